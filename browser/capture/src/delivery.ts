@@ -76,7 +76,9 @@ export interface Delivery {
   answered(outcome: Outcome, entries: number, wait?: number): Decision;
   /** Whether the server accepted an empty batch: if so, an entry of this batch makes it fail. */
   probed(isWell: boolean, entries: number): Decision;
-  /** Whether the search for the entry that makes the server fail goes on among those that remain. */
+  /**
+   * True while the search for the entry that makes the server fail goes on; `left`: how many entries remain to be sent.
+   */
   isSearching(left: number): boolean;
 }
 

@@ -44,7 +44,7 @@ type Found = Pick<SourceMapUpload, 'map' | 'map_url' | 'script' | 'missing'>;
 async function findMap(fetch: Fetch, url: string, pageUrl: string, patience: number): Promise<Found> {
   try {
     if (!/^https?:/.test(url)) throw new Missing('it has no address on the web');
-    if (withoutHash(url) === withoutHash(pageUrl)) throw new Missing('the code stands in the page itself');
+    if (withoutHash(url) === withoutHash(pageUrl)) throw new Missing('the code is in the page itself');
     const signal = AbortSignal.timeout(patience);
     const script = await load(fetch, url, signal, 'the script');
     const reference = findSourceMappingUrl(script.text) ?? script.mapHeader;
@@ -54,7 +54,7 @@ async function findMap(fetch: Fetch, url: string, pageUrl: string, patience: num
     }
     if (reference.startsWith('data:')) {
       const map = decodeDataUrl(reference);
-      if (map === undefined) throw new Missing('its inline source map can not be decoded');
+      if (map === undefined) throw new Missing('its inline source map cannot be decoded');
       return { map };
     }
     const address = URL.canParse(reference, url) ? new URL(reference, url) : undefined;

@@ -51,7 +51,7 @@ test('an inline map, and a script that needs none', async () => {
 });
 
 test.each([
-  ['the page itself', {}, PAGE, 'the code stands in the page itself'],
+  ['the page itself', {}, PAGE, 'the code is in the page itself'],
   ['no address', {}, 'blob:http://shop.test/1', 'it has no address on the web'],
   ['a script that is gone', {}, 'http://shop.test/app.js', 'the script answered 404'],
   ['no map named', { 'http://shop.test/app.js': BUILT }, 'http://shop.test/app.js', 'the script names no source map'],

@@ -18,9 +18,9 @@ test.each([
   ['a)', 'a `)` has no `(`'],
   ['', 'it is empty'],
   ['//div[@id]', 'XPath'],
-  ['#host >>> p', 'give the inner selector alone'],
+  ['#host >>> p', 'give only the inner selector'],
   ['text=Save', 'test tool'],
-  ['p:contains(x)', 'can not ask for text'],
+  ['p:contains(x)', 'cannot select by text'],
   ['li:first', 'jQuery'],
   ['#1st', 'begins with a digit'],
   ['a >', 'combinator'],
@@ -33,6 +33,6 @@ test.each([
   expect(message).toContain(reason);
 });
 
-test('what is no text is no selector', () => {
+test('a selector that is not a string is rejected', () => {
   expect(invalidSelector(7).message).toBe('The selector has to be a string of CSS.');
 });

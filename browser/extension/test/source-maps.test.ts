@@ -95,7 +95,7 @@ test('where there is none the reason is told', async () => {
   expect(Object.fromEntries(posted.map(({ url, missing }) => [url?.split('/').at(-1), missing]))).toEqual({
     'none.js': 'the script names no source map',
     'lost.js': 'its source map answered 404',
-    'broken.js': 'its inline source map can not be decoded',
+    'broken.js': 'its inline source map cannot be decoded',
     'local.js': 'its source map has no address on the web',
     'refused.js': 'it could not be fetched',
     'ours.js': 'it is a script of Gasoline itself',
@@ -156,7 +156,7 @@ test('nothing is fetched or said where it is not allowed; the page itself is nev
   const url = 'http://localhost:3000/app.js';
   expect(await bring({ [url]: new Response(BUILT) }, [url], { allowed: false })).toEqual({ posted: [], fetched: [] });
   const inline = await bring({}, [`${PAGE.url}#top`]);
-  expect(inline.posted).toEqual([{ url: `${PAGE.url}#top`, missing: 'the code stands in the page itself' }]);
+  expect(inline.posted).toEqual([{ url: `${PAGE.url}#top`, missing: 'the code is in the page itself' }]);
   expect(inline.fetched).toEqual([]);
 });
 
@@ -165,7 +165,7 @@ test('a map that the server refuses is reported as missing, so that it is not as
   const web = () => ({ [url]: new Response(`${BUILT}//# sourceMappingURL=data:application/json,nonsense`) });
   expect((await bring(web(), [url], { status: 400 })).posted[1]).toEqual({
     url,
-    missing: 'its source map can not be read',
+    missing: 'its source map cannot be read',
   });
   expect((await bring(web(), [url], { status: 413 })).posted[1]).toEqual({
     url,

@@ -9,7 +9,10 @@ export class Rate {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** `page`: the document's id. A newly loaded page starts with its own allowance. */
+  /**
+   * `page`: the document's id. The limit per second counts errors of the same document only, so a newly loaded page is
+   * not blamed for the one before it.
+   */
   allows(tabId: number, page: string): boolean {
     const now = this.now();
     const recent = (this.times.get(tabId) ?? []).filter(({ at }) => now - at < 60_000);

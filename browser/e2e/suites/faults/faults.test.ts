@@ -174,7 +174,7 @@ test('an entry that the server breaks on is given up and counted, the rest goes 
   const { warnings } = await eventually('get_status', {}, ({ warnings }) => /fails on an entry/.test(warnings.join()));
   expect(warnings.join()).toMatch(/the extension reports: sending failed .*500/);
   const { logs } = await gasoline.get<Answer>('/extension-logs');
-  expect(logs.map(({ message }: Answer) => message)).toContain('the server fails on an entry, which is given up');
+  expect(logs.map(({ message }: Answer) => message)).toContain('the server fails on an entry, which was dropped');
 });
 
 test('a batch that is too large goes in parts, in order', async ({ rig, gasoline }) => {

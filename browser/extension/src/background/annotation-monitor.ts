@@ -10,7 +10,7 @@ export class AnnotationMonitor {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** `bytes`: all annotations of one error together. */
+  /** `bytes`: the size of all annotations of one error. */
   note(bytes: number): void {
     if (bytes <= ANNOTATION_WARN_BYTES) return;
     const at = this.now();
@@ -19,7 +19,7 @@ export class AnnotationMonitor {
     this.shown = { kilobytes: Math.round(Math.max(...this.large.map((entry) => entry.bytes)) / 1_024) };
   }
 
-  /** The warning, until a minute passed without a large one. */
+  /** The warning, until a minute has passed without a large annotation. */
   get warning(): { kilobytes: number } | null {
     const last = this.large.at(-1)?.at ?? 0;
     if (this.now() - last >= WINDOW) this.shown = null;

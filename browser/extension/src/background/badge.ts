@@ -1,5 +1,5 @@
-// The badge: REC while the tab is recorded, red with the number of errors in it, grey when the server is away, nothing
-// when all is well.
+// The badge shows REC while the tab is recorded, else the number of the tab's errors in red. It is grey when the server
+// is unreachable, and empty when all is well.
 
 import type { Connection } from '../shared/messages';
 

@@ -1,4 +1,4 @@
-// When badges are drawn: after something happened in a tab, and for the tab in front of the user when the connection changes.
+// Decides when badges are drawn: after an event in a tab, and for the active tab when the connection changes.
 
 import { showBadge } from './badge';
 
@@ -23,7 +23,7 @@ export class Badges {
     await showBadge(connection, tabId, captured, errors, recorded);
   }
 
-  /** Not while the page loads: it would have to share the browser with us. */
+  /** Waits while the page loads, so that drawing does not slow it down. */
   showSoon(tabId: number): void {
     if (this.timers.has(tabId)) return;
     const show = () => {

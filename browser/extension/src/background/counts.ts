@@ -12,7 +12,7 @@ export const NO_COUNTS: TabCounts = {
   actions: 0,
 };
 
-/** The facts of an event that matter here. */
+/** The fields of an event that matter here. */
 export interface EventFacts {
   type: string;
   level?: string;
@@ -26,7 +26,7 @@ export function count(counts: TabCounts, event: EventFacts): void {
   switch (event.type) {
     case 'console':
     case 'error':
-      // A failed request is counted where requests are.
+      // A failed request is counted with the requests.
       if (event.source === 'network') break;
       if (event.level === 'error') counts.errors += event.count ?? 1;
       else if (event.level === 'warn') counts.warnings += event.count ?? 1;

@@ -1,4 +1,4 @@
-/** What comes first: the work's end, or the end of its time. */
+/** Settles with the work, or rejects when its time is up. */
 export async function before<T>(millis: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -11,7 +11,7 @@ export async function before<T>(millis: number, work: Promise<T>, late: () => Er
   }
 }
 
-/** For what may be left out: it failed, or took too long. */
+/** For optional work: returns `otherwise` when it failed or took too long. */
 export function orElse<T>(millis: number, work: Promise<T>, otherwise: T): Promise<T> {
   return before(millis, work, () => new Error('it took too long')).catch(() => otherwise);
 }

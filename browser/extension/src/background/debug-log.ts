@@ -11,7 +11,7 @@ export interface DebugLine {
 
 export class DebugLog {
   private lines: DebugLine[] = [];
-  /** Hears of errors and warnings. */
+  /** Called for errors and warnings. */
   onTrouble: (line: DebugLine) => void = () => {};
 
   add(level: DebugLine['level'], message: string, context?: Record<string, unknown>): void {
@@ -20,7 +20,7 @@ export class DebugLog {
     if (level === 'error' || level === 'warn') this.onTrouble(line);
   }
 
-  /** A line with a shape of its own. */
+  /** Adds a line, which may have any shape. */
   push(line: DebugLine | Record<string, unknown>): void {
     this.lines.push(line as DebugLine);
     if (this.lines.length > LINES) this.lines.shift();

@@ -1,4 +1,4 @@
-// What pages hand over: taken once, tagged, counted, and put into the queue.
+// Accepts the batches of pages: takes each once, tags and counts its events, and puts them into the queue.
 
 import { captureSettings } from '../shared/capture-settings';
 import type { TabCounts } from '../shared/messages';
@@ -15,9 +15,9 @@ import type { EventQueue } from './queue';
 import type { Screenshots } from './screenshots';
 import { write } from './storage';
 
-/** Enough of a document's id to tell it from all others. */
+/** Enough characters of a document's id to make it unique. */
 const DOCUMENT_CHARS = 12;
-/** Connections report at least this often while they are busy. */
+/** Busy connections report at least this often. */
 const SAMPLING_MILLIS = 5_000;
 
 export interface DeliveryParts {
@@ -27,13 +27,13 @@ export interface DeliveryParts {
   annotations: AnnotationMonitor;
   enricher: Enricher;
   screenshots: Screenshots;
-  /** Events of this tab are in the queue. */
+  /** Called when events of this tab are in the queue. */
   queued(tabId: number, urgent: boolean): void;
 }
 
 export class Deliveries {
   private readonly counts = new Map<number, TabCounts>();
-  /** Our part of the pages' time, while debugging. */
+  /** How much of the pages' time our code took, while debugging. */
   private readonly intercepts = { count: 0, millis: 0 };
   /** What pages left out because capture took too much of their time. */
   readonly reduced = { bodies: 0, sockets: 0 };
@@ -42,7 +42,7 @@ export class Deliveries {
 
   constructor(private readonly parts: DeliveryParts) {}
 
-  /** What was counted before the worker was stopped. */
+  /** Restores the counts from before the worker was stopped. */
   restore(counts: Record<string, TabCounts> | undefined): void {
     for (const [tab, known] of Object.entries(counts ?? {})) this.counts.set(Number(tab), known);
   }
@@ -64,13 +64,13 @@ export class Deliveries {
     return Date.now() - this.sampledAt < SAMPLING_MILLIS;
   }
 
-  /** Milliseconds that one call of the page's functions takes longer through us. */
+  /** Milliseconds that our code adds to one call of the page's. */
   get interceptMillis(): number {
     const { count, millis } = this.intercepts;
     return count === 0 ? 0 : millis / count;
   }
 
-  /** True once the events outlive this worker. */
+  /** Resolves to true once the events are stored so that they outlive this worker. */
   async take({ from, number, batch, unjudged }: Delivery, sent: chrome.runtime.MessageSender): Promise<boolean> {
     const { queue, memoryGuard, enricher, screenshots, annotations } = this.parts;
     const settings = this.parts.settings();

@@ -4,7 +4,7 @@ import { ExtensionWorker } from './worker';
 
 const worker = new ExtensionWorker();
 worker.listen();
-// For programs that drive this browser, as docs/ci.md tells. Nobody else gets at a worker's globals.
+// For programs that automate this browser, see docs/ci.md. Nothing else can reach a worker's globals.
 Object.assign(globalThis, {
   gasoline: {
     ready: worker.ready,

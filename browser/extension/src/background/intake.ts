@@ -1,4 +1,4 @@
-// Takes a batch from a page: checks each event, notes which tab it came from, and counts.
+// Accepts a batch from a page: checks each event, tags it with its tab, and counts it.
 
 import { type ErrorEvent, type Failure, failuresIn } from 'gasoline-capture/components/failures';
 import type { CaptureSettings } from 'gasoline-capture/index';
@@ -14,21 +14,21 @@ const TYPES = new Set(['console', 'error', 'network', 'websocket', 'action', 'pe
 export interface Taken {
   /** Events as JSON texts with their tab and page. */
   events: string[];
-  /** Events that are none; a page can't send such, so something is broken. */
+  /** Invalid events. A page cannot send such, so they mean that something is broken. */
   malformed: number;
   /** Ids of the errors among them. */
   errors: string[];
-  /** Those of them that come from code. */
+  /** Those of the errors that code threw. */
   failures: Failure[];
-  /** Where in `events` the page's loads and route changes are. */
+  /** The indices of page loads and route changes in `events`. */
   loads: number[];
-  /** A connection is so fast that not all of its messages are kept. */
+  /** A connection is so fast that only some of its messages are kept. */
   sampling: boolean;
 }
 
 /**
- * `page`: what all events of a document have in common; what the content script notes by itself has no other way to know.
- * `settings`: given when the page did not know them.
+ * `page`: fields that all events of a document share; the content script's own events get them only here. `settings`:
+ * given when the page did not know them.
  */
 export function takeBatch(
   batch: FromPage,
@@ -62,7 +62,7 @@ export function takeBatch(
   return taken;
 }
 
-/** What a document's entries call the page load they belong to. */
+/** The id of a page load in its entries. */
 export function pageIdOf(page: string, frameId: number): string {
   return frameId === 0 ? page : `${page}.${frameId}`;
 }
@@ -84,7 +84,7 @@ function read(text: string): (EventFacts & Details) | undefined {
   }
 }
 
-/** An event's text with these fields as well. */
+/** Adds these fields to the text of an event. */
 export function withFields(text: string, fields: object): string {
   const more = JSON.stringify(fields).slice(1);
   return more === '}' ? text : `${text.slice(0, -1)},${more}`;

@@ -1,15 +1,15 @@
-// The extension must stay small: above 20 MB less may wait in it, above 50 MB no bodies are captured.
+// Keeps the extension small: above 20 MB it may queue less, above 50 MB it captures no bodies.
 
 import { EXTENSION_HARD_MB, EXTENSION_SOFT_MB } from 'gasoline-capture/limits.gen';
 import type { MemoryState } from '../shared/messages';
 
 const MB = 1_048_576;
-/** Pages whose report is remembered. */
+/** How many pages' reports are remembered. */
 const PAGES = 500;
-/** A page with events waiting sends some within seconds. */
+/** A page with queued events sends some within seconds. */
 const SILENCE_MILLIS = 60_000;
 
-/** A worker can't ask for its own size, so what waits is added up, here and in the pages. */
+/** A worker cannot measure its own memory, so the guard adds up what is queued here and in the pages. */
 export class MemoryGuard {
   private readonly pages = new Map<string, { held: number; at: number }>();
 
@@ -18,7 +18,7 @@ export class MemoryGuard {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** What a page still holds back. */
+  /** Records how many bytes a page still has queued. */
   note(page: string, held: number): void {
     this.pages.delete(page);
     if (held > 0) this.pages.set(page, { held, at: this.now() });
@@ -28,9 +28,9 @@ export class MemoryGuard {
 
   get megabytes(): number {
     let held = 0;
-    // A page that crashed says nothing more.
+    // A crashed page sends no more reports.
     for (const page of this.pages.values()) if (this.now() - page.at < SILENCE_MILLIS) held += page.held;
-    // The queue is there twice: as it is here, and as session storage keeps it.
+    // The queue exists twice: here and in session storage.
     return (this.queueBytes() * 2 + held) / MB;
   }
 

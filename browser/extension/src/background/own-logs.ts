@@ -1,11 +1,11 @@
-// The extension's own errors and warnings, on their way to the server: an AI client that wonders why something is missing
-// reads them there.
+// Sends the extension's own errors and warnings to the server. An AI client that wonders why data is missing reads them
+// there.
 
 import { EXTENSION_LOGS_PER_POST } from 'gasoline-capture/limits.gen';
 import type { DebugLine } from './debug-log';
 import type { Server } from './server';
 
-/** Lines wait this long for company. */
+/** Lines wait this long to be sent together. */
 const GATHER_MILLIS = 1_000;
 
 export class OwnLogs {
@@ -19,7 +19,7 @@ export class OwnLogs {
     this.timer ??= setTimeout(() => void this.send(), GATHER_MILLIS);
   }
 
-  /** What can't be sent waits until the server is back. A failure here is not noted: it would be one without end. */
+  /** Lines that cannot be sent wait until the server is back. A failure here is not logged: that would never end. */
   async send(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -1,4 +1,4 @@
-// What the popup and the options page ask, and the answers.
+// Answers the requests of the popup and the options page.
 
 import type { PopupState, Replies, Request } from '../shared/messages';
 import { checkServer } from '../shared/settings';
@@ -11,7 +11,7 @@ export async function answerOwnPage<T extends Request>(
   request: T,
   from: chrome.runtime.MessageSender,
 ): Promise<Replies[Request['type']]> {
-  // Content scripts run in pages; only our own pages may ask.
+  // Content scripts run in other pages; only our own pages may ask.
   if (from.tab && !from.url?.startsWith(chrome.runtime.getURL(''))) throw new Error('not one of our pages');
   switch (request.type) {
     case 'popup-state':
@@ -56,7 +56,7 @@ async function clear({ queue, deliveries, badges, server }: ExtensionWorker): Pr
     const { entries_removed = 0 } = (await response.json()) as { entries_removed?: number };
     return { ok: true, message: `Cleared ${entries_removed} entries.` };
   } catch {
-    return { ok: false, message: 'The server is away; only what waited in the browser was cleared.' };
+    return { ok: false, message: 'The server is not reachable; only the queue in the browser was cleared.' };
   }
 }
 
@@ -68,7 +68,7 @@ async function testServer(address: string): Promise<Replies['test-server']> {
     return { ok: true, message: `Gasoline ${found} answers at ${checked.server}.` };
   } catch (error) {
     const text =
-      error instanceof Error && /something else/.test(error.message) ? error.message : 'nothing answers there';
+      error instanceof Error && /other than Gasoline/.test(error.message) ? error.message : 'nothing answers there';
     return { ok: false, message: `No connection: ${text}. Run "gasoline serve" and try again.` };
   }
 }

@@ -1,6 +1,6 @@
-// What was captured and is not on the server yet. Bounded in bytes; every event is counted exactly once:
-// captured = sent + buffered + dropped + rejected. Kept in session storage, so that a worker that is stopped in the
-// middle of anything goes on where it was.
+// Captured events that are not on the server yet. The queue is bounded in bytes, and every event is counted exactly
+// once: captured = sent + buffered + dropped + rejected. It is kept in session storage, so that a worker that is
+// stopped at any point continues where it was.
 
 import { EXTENSION_QUEUE_BYTES, SEND_BYTES, SEND_ENTRIES } from 'gasoline-capture/limits.gen';
 import { byteLength } from 'gasoline-capture/text';
@@ -14,7 +14,7 @@ export interface Chunk {
   bytes: number;
 }
 
-/** Chunks that are on their way together, under one name. */
+/** Chunks that are in flight together, as one named batch. */
 export interface Outgoing {
   id: string;
   chunks: number[];
@@ -23,9 +23,9 @@ export interface Outgoing {
 type Accounting = Required<{ [K in keyof ExtensionCounts]: number }>;
 
 const EMPTY: Accounting = { captured: 0, sent: 0, buffered: 0, dropped: 0, rejected: 0 };
-/** Documents whose messages are remembered. */
+/** How many documents' message numbers are remembered. */
 const SENDERS = 200;
-/** A repeat comes within seconds, so not many messages can have passed it. */
+/** A repeat comes within seconds, so few messages can have overtaken it. */
 const NUMBERS = 100;
 
 function chunkOf(events: string[]): Chunk {
@@ -54,7 +54,7 @@ export class EventQueue {
       queue.bytes += chunk.bytes;
       queue.next = Math.max(queue.next, number + 1);
     }
-    // Numbers grow with age; storage lists them as it likes.
+    // Numbers grow with time; storage lists them in any order.
     const sorted = [...queue.chunks].sort(([a], [b]) => a - b);
     queue.chunks.clear();
     for (const [number, chunk] of sorted) queue.chunks.set(number, chunk);
@@ -70,7 +70,7 @@ export class EventQueue {
     return this.accounting.buffered;
   }
 
-  /** How many events of a type wait here. */
+  /** How many events of a type are queued. */
   waiting(type: string): number {
     const start = `{"type":"${type}"`;
     let count = 0;
@@ -82,12 +82,12 @@ export class EventQueue {
     return this.bytes;
   }
 
-  /** Whether a delivery was taken before: its answer got lost and the page's script sent it again. */
+  /** Whether a delivery was accepted before: its answer was lost, so the page's script sent it again. */
   isRepeat(from: string, number: number): boolean {
     return this.numbersOf(from).includes(number);
   }
 
-  /** Takes events over. When this resolves they outlive the worker. */
+  /** Adds events. When this resolves, they outlive the worker. */
   async add(from: string, number: number, events: string[], droppedBefore: number): Promise<void> {
     const numbers = [...this.numbersOf(from), number].slice(-NUMBERS);
     const others = this.senders.filter(([name]) => name !== from);
@@ -107,14 +107,15 @@ export class EventQueue {
     try {
       await write({ ...items, accounting: this.accounting, nextChunk: this.next }, evicted);
     } catch {
-      // Session storage is full after all. Half of what waits makes room; without room this chunk lives in memory only.
+      // Session storage is full after all. Half of the queue makes room; failing that, this chunk is kept in memory
+      // only.
       await this.resize(this.share / 2);
       await write({ ...items, accounting: this.accounting, nextChunk: this.next }).catch(() => {});
       await this.resize(this.share * 2);
     }
   }
 
-  /** The next batch: the one that was on its way when the worker stopped, or as much as fits into one. */
+  /** The next batch: the one that was in flight when the worker stopped, or as many events as fit into one. */
   async take(): Promise<{ id: string; events: string[] } | undefined> {
     if (!this.outgoing) {
       const chunks: number[] = [];
@@ -135,14 +136,14 @@ export class EventQueue {
     return { id, events: chunks.flatMap((number) => this.chunks.get(number)?.events ?? []) };
   }
 
-  /** The server has it. */
+  /** Called when the server has the batch. */
   async sent(stored: number, rejected: number): Promise<void> {
     this.accounting.sent += stored;
     this.accounting.rejected += rejected;
     await this.finish();
   }
 
-  /** The batch is too large in one piece: its halves go as batches of their own. False when it can't be halved. */
+  /** The batch is too large, so its halves are sent as separate batches. Returns false when it cannot be halved. */
   async split(): Promise<boolean> {
     const { outgoing } = this;
     if (!outgoing) return false;
@@ -151,7 +152,8 @@ export class EventQueue {
     const [first, ...others] = outgoing.chunks as [number, ...number[]];
     const half = Math.ceil(events.length / 2);
     const rest = [...this.chunks].filter(([number]) => !outgoing.chunks.includes(number));
-    // The two halves take the place of the first. Chunks are ordered, so a number before the next one is needed.
+    // The two halves replace the first chunk. Chunks are ordered, so the second half needs a number before the next
+    // chunk.
     const following = rest.map(([number]) => number).filter((number) => number > first);
     const halves: Array<[number, Chunk]> = [
       [first, chunkOf(events.slice(0, half))],
@@ -168,7 +170,7 @@ export class EventQueue {
   }
 
   async clear(): Promise<number> {
-    // What is on its way can't be called back; the server's answer says where it belongs.
+    // A batch in flight cannot be recalled; the server's answer says how to count it.
     const busy = new Set(this.outgoing?.chunks);
     const keys: string[] = [];
     let cleared = 0;
@@ -185,7 +187,7 @@ export class EventQueue {
     return cleared;
   }
 
-  /** Memory is short or no longer so: how much may wait here. */
+  /** Adjusts the queue's capacity to the memory that is available. */
   async resize(share: number): Promise<void> {
     this.share = share;
     this.capacity = EXTENSION_QUEUE_BYTES * share;
@@ -194,7 +196,7 @@ export class EventQueue {
     if (evicted.length > 0) await write({ accounting: this.accounting }, evicted);
   }
 
-  /** Takes events out that fit, such as the bodies when memory is critical. */
+  /** Removes matching events, such as bodies when memory is critical. */
   async discard(unwanted: (event: string) => boolean): Promise<void> {
     const changed: Record<string, unknown> = {};
     const busy = new Set(this.outgoing?.chunks);
@@ -212,7 +214,7 @@ export class EventQueue {
     await write({ ...changed, accounting: this.accounting });
   }
 
-  /** Not just the highest: one that had to be repeated comes after those that had not. */
+  /** Not just the highest number: a repeated message comes after later ones. */
   private numbersOf(from: string): number[] {
     return this.senders.find(([name]) => name === from)?.[1] ?? [];
   }
@@ -229,7 +231,7 @@ export class EventQueue {
     await write({ accounting: this.accounting }, [...keys, 'outgoing']);
   }
 
-  /** Oldest out first; what is on its way stays, or its name would stand for something else. */
+  /** Evicts the oldest events. The batch in flight stays, or its name would stand for something else. */
   private evict(): string[] {
     const gone: string[] = [];
     const busy = new Set(this.outgoing?.chunks);

@@ -1,10 +1,10 @@
-// A picture of the page when an error happens, where the user wants that.
+// Takes a screenshot of the page when an error happens, if the user has switched that on.
 
 import type { DebugLog } from './debug-log';
 import type { Camera } from './queries/camera';
 import type { Server } from './server';
 
-/** A burst of errors needs one picture. */
+/** One screenshot is enough for a burst of errors. */
 const GAP_MILLIS = 1_000;
 
 export class Screenshots {
@@ -17,7 +17,7 @@ export class Screenshots {
   ) {}
 
   async take(tab: chrome.tabs.Tab | undefined, errors: string[]): Promise<void> {
-    // Only what is on the screen can be captured; another tab's picture would be a wrong one.
+    // Only the active tab can be captured; a screenshot of another tab would be wrong.
     if (tab?.id === undefined || !tab.active || Date.now() - this.takenAt < GAP_MILLIS) return;
     this.takenAt = Date.now();
     try {

@@ -1,4 +1,4 @@
-// Where our scripts run: registered for the sites that are captured, and put into pages that are already open.
+// Where our scripts run: they are registered for captured sites, and injected into pages that are already open.
 
 import type { MemoryState } from '../shared/messages';
 import type { ToContent } from '../shared/page-messages';
@@ -8,10 +8,12 @@ import { orElse } from './deadline';
 
 const PAGE = 'page';
 const CONTENT = 'content';
-/** A page that has not answered by then hangs, or is being debugged. */
+/** A page that has not answered by then hangs, or is paused in a debugger. */
 const HANGING_MILLIS = 1_000;
 
-/** Registers the scripts for what the settings say. They persist, so they are there before the worker is. */
+/**
+ * Registers the scripts as the settings say. Registrations persist, so the scripts run even before the worker starts.
+ */
 export async function registerScripts(settings: Settings): Promise<void> {
   const { matches, excludeMatches } = matchPatterns(settings);
   const known = await chrome.scripting.getRegisteredContentScripts();
@@ -27,9 +29,9 @@ export async function registerScripts(settings: Settings): Promise<void> {
   } as const;
   const scripts: chrome.scripting.RegisteredContentScript[] = [
     { id: PAGE, world: 'MAIN', js: [pageScript(settings)], ...shared },
-    // Frames without an address (about:blank, srcdoc, blob) belong to the page that made them. There the relay goes in
-    // first and asks for the page's part if that may run: in a sandbox without scripts the attempt alone would show in
-    // the page's console.
+    // Frames without an address (about:blank, srcdoc, blob) belong to the page that made them. There the relay is
+    // injected first, and asks for the page script if that may run. In a sandbox without scripts, the mere attempt
+    // would show in the page's console.
     { id: CONTENT, world: 'ISOLATED', js: ['content.js'], matchOriginAsFallback: true, ...shared },
   ];
   const ids = new Set(known.map(({ id }) => id));
@@ -41,8 +43,8 @@ export async function registerScripts(settings: Settings): Promise<void> {
 }
 
 /**
- * Brings open pages in line with the settings: switches for those that have our scripts, scripts for those that lack them.
- * A page that hangs gets them when it goes on, and is not waited for.
+ * Applies the settings to open pages: pages that have our scripts get the new switches, others get the scripts. A page
+ * that hangs gets them when it continues, and is not waited for.
  */
 export async function refreshTabs(
   settings: Settings,
@@ -60,19 +62,19 @@ export async function refreshTabs(
   await Promise.all(tabs.map((tab) => orElse(HANGING_MILLIS, refresh(tab), undefined)));
 }
 
-/** The relay asks for the page's part by itself. */
+/** The relay asks for the page script by itself. */
 async function inject(tabId: number): Promise<boolean> {
   try {
     const target = { tabId, allFrames: true };
     await chrome.scripting.executeScript({ target, files: ['content.js'], injectImmediately: true });
     return true;
   } catch {
-    // A page that no extension may touch.
+    // A page that is closed to extensions.
     return false;
   }
 }
 
-/** Puts the page's part into a frame whose relay asked for it. */
+/** Injects the page script into a frame whose relay asked for it. */
 export async function injectPage(settings: Settings, tabId: number, frameId: number): Promise<void> {
   const target = { tabId, frameIds: [frameId] };
   await chrome.scripting.executeScript({

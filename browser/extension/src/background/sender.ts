@@ -1,4 +1,4 @@
-// Sends what the queue holds: about once a second, at once for errors, never two batches at a time.
+// Sends the queue's batches: about once a second, at once for errors, and never two at a time.
 
 import { Breaker } from 'gasoline-capture/breaker';
 import { createDelivery, type Decision } from 'gasoline-capture/delivery';
@@ -9,9 +9,9 @@ import type { Server } from './server';
 
 export class Sender {
   readonly breaker = new Breaker();
-  /** Of all attempts since the worker started. */
+  /** Counts all attempts since the worker started. */
   readonly attempts = { made: 0, succeeded: 0 };
-  /** How often a batch took too long, and how long batches wait for company since. */
+  /** How often a batch took too long, and the interval between batches that results. */
   readonly posts = { slow: 0, intervalMillis: SEND_MILLIS };
   private timer: ReturnType<typeof setTimeout> | undefined;
   private dueAt = Number.POSITIVE_INFINITY;
@@ -19,7 +19,7 @@ export class Sender {
   private lastSent = 0;
   private notBefore = 0;
   private readonly delivery = createDelivery(this.breaker);
-  /** An empty batch is next: it shows whether the server is well. */
+  /** An empty batch is next: it shows whether the server works. */
   private probing = false;
 
   constructor(
@@ -27,19 +27,19 @@ export class Sender {
     private readonly server: () => Server,
     private readonly log: DebugLog,
     private readonly changed: () => void,
-    /** The server has these events, and wants these source maps. */
+    /** Called when the server has these events and asks for these source maps. */
     private readonly delivered: (events: string[], mapsWanted: string[]) => void = () => {},
   ) {}
 
-  /** Something is waiting. The first event after a quiet second goes at once, the following share a batch. */
+  /** Called when events are queued. The first event after a quiet second is sent at once; later ones share a batch. */
   wake(urgent: boolean): void {
-    // A clock that was set back must not make us wait for the time it shows to come again.
+    // If the clock was set back, do not wait until it shows the old time again.
     const { intervalMillis } = this.posts;
     const rest = Math.min(this.lastSent + intervalMillis - Date.now(), intervalMillis);
     this.schedule(Math.max(urgent ? 0 : rest, Math.min(this.notBefore - Date.now(), BREAKER_SECONDS * 1_000), 0));
   }
 
-  /** The server was seen alive: rests are over. */
+  /** The server is known to be running: ends the back-off. */
   serverIsBack(): void {
     this.breaker.succeeded();
     this.notBefore = 0;
@@ -70,7 +70,7 @@ export class Sender {
     if (again !== undefined) this.schedule(again);
   }
 
-  /** Returns when to go on; `undefined` when there is nothing left. */
+  /** Returns when to continue, or `undefined` when nothing is left. */
   private async sendOne(): Promise<number | undefined> {
     const batch = await this.queue.take();
     if (!batch) return undefined;
@@ -81,9 +81,9 @@ export class Sender {
     const { kind } = await this.server().send(crypto.randomUUID(), []);
     const decision = this.delivery.probed(kind === 'stored', events.length);
     if (decision.step === 'drop') {
-      this.log.add('error', 'the server fails on an entry, which is given up', { begins: events[0]?.slice(0, 40) });
+      this.log.add('error', 'the server fails on an entry, which was dropped', { begins: events[0]?.slice(0, 40) });
     }
-    return this.carryOut(decision, events.length, 'the server is in trouble');
+    return this.carryOut(decision, events.length, 'the server did not accept an empty batch');
   }
 
   private async carryOut({ step, pause }: Decision, entries: number, problem?: string): Promise<number | undefined> {
@@ -105,7 +105,7 @@ export class Sender {
     return this.queue.size > 0 ? 0 : undefined;
   }
 
-  /** A server that is slow to take batches gets fewer of them, until it is quick again. */
+  /** A server that accepts batches slowly gets fewer of them, until it is fast again. */
   private judge(millis: number): void {
     const isSlow = millis > SLOW_POST_MILLIS;
     const { slow, intervalMillis } = this.posts;

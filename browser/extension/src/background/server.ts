@@ -1,4 +1,4 @@
-// The server, over HTTP: the token, and batches.
+// HTTP requests to the server: the token, and batches.
 
 import { outcomeOf } from 'gasoline-capture/delivery';
 import { SEND_TIMEOUT_MILLIS } from 'gasoline-capture/limits.gen';
@@ -6,14 +6,14 @@ import type { SyncReply } from 'gasoline-capture/wire.gen';
 
 export type SendResult =
   | { kind: 'stored'; stored: number; rejected: number; reasons: string[]; mapsWanted: string[] }
-  /** The server is there and wants us to wait. */
+  /** The server is running and asks us to wait. */
   | { kind: 'wait'; millis: number }
   | { kind: 'too-large' }
-  /** The server can't make sense of it; sending it again would not help. */
+  /** The server cannot parse it; sending it again would not help. */
   | { kind: 'refused'; problem: string }
-  /** It breaks on this batch, or on every one. */
+  /** The server fails on this batch, or on every batch. */
   | { kind: 'broken'; problem: string }
-  /** No answer, or not from our server. */
+  /** No answer, or an answer of another program. */
   | { kind: 'failed'; problem: string };
 
 export class Server {
@@ -21,7 +21,7 @@ export class Server {
 
   constructor(readonly address: string) {}
 
-  /** The access token. The server gives it to our extension alone, told by its origin. */
+  /** Returns the access token. The server gives it only to our extension, which it recognises by its origin. */
   async pair(fresh = false): Promise<string> {
     if (fresh) this.token = undefined;
     if (this.token === undefined) {
@@ -57,7 +57,7 @@ export class Server {
         case 'broken':
           return { kind: outcome, problem };
       }
-      // Something else may hold the port for a while, so nothing is hopeless here.
+      // Another program may hold the port for a while, so retrying makes sense even then.
       return { kind: 'failed', problem };
     } catch (error) {
       return { kind: 'failed', problem: String(error) };
@@ -67,11 +67,14 @@ export class Server {
   async health(): Promise<{ version: string }> {
     const response = await this.request('/health', {});
     const health = (await response.json()) as { service?: string; version?: string };
-    if (health.service !== 'gasoline') throw new Error('something else than Gasoline answers at that address');
+    if (health.service !== 'gasoline') throw new Error('a program other than Gasoline answers at that address');
     return { version: health.version ?? 'unknown' };
   }
 
-  /** A request with the token; when that was refused, once more with a fresh one: the server may be a new one. */
+  /**
+   * Sends a request with the token. If the token is refused, retries once with a fresh one: the server may be a new
+   * one.
+   */
   async withToken(path: string, init: RequestInit): Promise<Response> {
     const response = await this.request(path, authorized(init, await this.pair()));
     if (response.status !== 401) return response;

@@ -1,4 +1,4 @@
-// The open line to the server. It says that a browser is here, and its messages keep this worker alive.
+// The WebSocket to the server. It shows that a browser is connected, and its messages keep this worker alive.
 
 import { HEARTBEAT_SECONDS } from 'gasoline-capture/limits.gen';
 import type { FromExtension, PendingQuery, Status, ToExtension } from 'gasoline-capture/wire.gen';
@@ -6,15 +6,15 @@ import type { DebugLog } from './debug-log';
 import type { Server } from './server';
 
 const FIRST_PAUSE_MILLIS = 500;
-/** Asking a port of this machine costs next to nothing; a developer who waits costs more. */
+/** Trying a port of this machine costs next to nothing; making a developer wait costs more. */
 const LONGEST_PAUSE_MILLIS = 5_000;
 
 export interface SocketEvents {
-  /** What to say on connecting. */
+  /** The status that is sent on connecting. */
   status(): Promise<Status>;
   connected(serverVersion: string): void;
   disconnected(problem: string): void;
-  /** An AI client asks the live page. */
+  /** Called when an AI client queries the live page. */
   asked(query: PendingQuery): void;
 }
 
@@ -24,7 +24,7 @@ export class ServerSocket {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private pause = FIRST_PAUSE_MILLIS;
   private connecting = false;
-  /** Grows when the server changes: what an older attempt still does is no longer ours. */
+  /** Grows when the server changes, so that results of an older attempt are ignored. */
   private turn = 0;
 
   constructor(
@@ -33,7 +33,7 @@ export class ServerSocket {
     private readonly events: SocketEvents,
   ) {}
 
-  /** Connects unless it is connected or about to be. */
+  /** Connects, unless it is connected or connecting. */
   async open(server: Server): Promise<void> {
     if (this.connecting || this.socket) return;
     clearTimeout(this.retry);
@@ -63,7 +63,7 @@ export class ServerSocket {
     if (this.isOpen) this.socket?.send(message);
   }
 
-  /** Ends it without trying again. */
+  /** Closes the connection and does not reconnect. */
   close(): void {
     this.turn++;
     this.connecting = false;
@@ -113,5 +113,5 @@ export class ServerSocket {
 function explain(error: unknown, address: string): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/failed to fetch|networkerror|timed? ?out|aborted/i.test(text)) return `Nothing answers at ${address}.`;
-  return `The server at ${address} did not let us in: ${text}`;
+  return `The server at ${address} refused the connection: ${text}`;
 }

@@ -1,4 +1,4 @@
-// The open tabs as the server and its AI clients should know them.
+// The open tabs as reported to the server and its AI clients.
 
 import { REPORTED, type ReportedSettings } from 'gasoline-capture/settings.gen';
 import type { Tab } from 'gasoline-capture/wire.gen';
@@ -13,7 +13,7 @@ export async function listTabs(isCaptured: (url: string) => boolean): Promise<Ta
     if (tab.id === undefined) return [];
     const url = tab.url ?? '';
     const captured = isCaptured(url);
-    // Of a page that is none of ours only its being there is told.
+    // Of a page that is not captured, only its origin is reported.
     const shown = captured ? { url, title: tab.title ?? '' } : { url: originOf(url) };
     return [{ id: tab.id, ...shown, active: tab.active && tab.windowId === focused?.id, captured }];
   });

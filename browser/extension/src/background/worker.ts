@@ -1,5 +1,6 @@
-// Everything between the pages and the server. Chrome may stop the worker at any moment and starts it again by the next
-// event, so what must not be lost is in session storage, and `listen` adds all listeners before anything is awaited.
+// Everything between the pages and the server. Chrome may stop the worker at any time, and starts it again for the next
+// event. So data that must not be lost is in session storage, and `listen` adds all listeners before anything is
+// awaited.
 
 import { SOCKET_MESSAGE_BYTES } from 'gasoline-capture/limits.gen';
 import type { ExtensionCounts, PendingQuery, Status } from 'gasoline-capture/wire.gen';
@@ -32,7 +33,7 @@ import { listTabs, reportedSettings } from './tabs';
 const ALARM = 'reconnect';
 const STATUS_MILLIS = 200;
 const METRICS_MILLIS = 60_000;
-/** What a page gave away while it was closed has reached us by then. */
+/** Events that a page sent while it was closing have arrived after this time. */
 const HANDOVER_MILLIS = 500;
 const HANDOVER_MOST_MILLIS = 10_000;
 
@@ -48,17 +49,17 @@ export class ExtensionWorker {
   deliveries!: Deliveries;
   connection: Connection = { state: 'connecting', server: '' };
   memory: MemoryState = 'normal';
-  /** Tabs whose scripts went in after the page had started. */
+  /** Tabs whose scripts were injected after the page had started. */
   readonly late = new Set<number>();
   readonly badges: Badges;
   readonly socket: ServerSocket;
-  /** The settings that hold in the pages, too. */
+  /** The settings that are in effect in the pages. */
   private applied!: Settings;
   private readonly camera = new Camera();
   private readonly ownLogs = new OwnLogs(() => this.server);
   private readonly screenshots = new Screenshots(() => this.server, this.camera, this.log);
   private readonly enricher: Enricher;
-  /** Changes that all pages have to hear of, one after the other: the last one must be the one that holds. */
+  /** Changes that all pages have to receive, one after the other: the last change must win. */
   private changes: Promise<void>;
   private statusTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -89,7 +90,7 @@ export class ExtensionWorker {
     this.changes = this.ready;
   }
 
-  /** Every listener of Chrome's. */
+  /** Adds all listeners for Chrome's events. */
   listen(): void {
     const { ready } = this;
     chrome.runtime.onInstalled.addListener(() => this.inTurn(() => this.applySettings(this.settings)));
@@ -107,7 +108,7 @@ export class ExtensionWorker {
     });
     onRecording((tabId) => void this.badges.show(tabId));
     onSettingsChanged(() => this.inTurn(async () => this.applySettings(await loadSettings())));
-    // What is off is off here at once, whoever still has to hear of it.
+    // A setting that is switched off takes effect here at once, even before the pages know.
     onSettings((changed) => {
       void ready.then(() => {
         this.settings = changed;
@@ -119,12 +120,12 @@ export class ExtensionWorker {
     }, METRICS_MILLIS);
   }
 
-  /** Resolves when the settings that were changed last hold in all pages. */
+  /** Resolves when the latest settings are in effect in all pages. */
   settled(): Promise<void> {
     return this.changes;
   }
 
-  /** Resolves when the server has what the pages gave us, or will not have it soon. */
+  /** Resolves when the server has everything that the pages sent, or cannot be expected to get it soon. */
   async handedOver(quietMillis = HANDOVER_MILLIS): Promise<void> {
     await this.ready;
     const asked = Date.now();
@@ -133,7 +134,7 @@ export class ExtensionWorker {
     while (!isQuiet() && Date.now() - asked < HANDOVER_MOST_MILLIS) await new Promise((done) => setTimeout(done, 50));
   }
 
-  /** Tries the server now. */
+  /** Tries to connect now. */
   async reconnect(): Promise<Connection> {
     this.socket.close();
     this.connection = { state: 'connecting', server: this.server.address };
@@ -197,7 +198,7 @@ export class ExtensionWorker {
     });
     this.deliveries.restore(stored.counts as Record<string, TabCounts> | undefined);
     await chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
-    // Whatever the settings hold, the worker itself must come up.
+    // The worker must start whatever the settings contain.
     await this.registerScripts();
     this.applied = this.settings;
     void this.socket.open(this.server);
@@ -262,19 +263,19 @@ export class ExtensionWorker {
   private async answerQuery(query: PendingQuery): Promise<void> {
     const { settings, server, camera, log } = this;
     const result = await answer(query, { settings, server, camera, log });
-    // The server reads an answer with the tabs that it knows: it names those that could be asked instead, and finds what it
-    // has in its cache by the address of the one in front. So news of tabs that are still waiting go first.
+    // The server uses the tabs that it knows to name alternatives, and to find the active page's data in its cache. So
+    // pending news of tabs is sent before the answer.
     if (result.error || this.statusTimer !== undefined) await this.reportStatus();
     const text = JSON.stringify({ type: 'result', ...result });
-    // Pictures are too large for the socket.
+    // Screenshots are too large for the socket.
     if (text.length < SOCKET_MESSAGE_BYTES / 4 && this.socket.isOpen) return this.socket.sendText(text);
     const problem = await this.server.withToken('/dom-result', { method: 'POST', body: text }).then(
-      (response) => (response.ok ? undefined : `The answer was refused: ${response.status}.`),
+      (response) => (response.ok ? undefined : `The server refused the answer: ${response.status}.`),
       (error) => String(error),
     );
     if (problem === undefined) return;
     log.add('warn', 'an answer was not delivered', { action: query.action, bytes: text.length, problem });
-    const message = `${problem} It has ${Math.ceil(text.length / 1_048_576)} MB; ask for less.`;
+    const message = `${problem} The answer has ${Math.ceil(text.length / 1_048_576)} MB; ask for less.`;
     const error = { message, type: 'too_large', code: 'TOO_LARGE' } as const;
     this.socket.send({ type: 'result', ...result, result: null, error });
   }
@@ -301,7 +302,7 @@ export class ExtensionWorker {
     await this.badges.showActive();
   }
 
-  /** Open pages are told all the same. */
+  /** Open pages are updated even if this fails. */
   private registerScripts(): Promise<void> {
     return registerScripts(this.settings).catch((error: unknown) => {
       this.log.add('error', 'the scripts could not be registered', { error: String(error) });
@@ -326,7 +327,7 @@ export class ExtensionWorker {
   }
 
   private async status(): Promise<Status> {
-    // A site that was just switched off is off, one that was just switched on is not yet on.
+    // A site is captured only when both the new settings and those in effect capture it.
     const isCaptured = (url: string) => [this.settings, this.applied].every((each) => judge(url, each).captured);
     return { tabs: await listTabs(isCaptured), settings: reportedSettings(this.applied), counts: this.accounting };
   }

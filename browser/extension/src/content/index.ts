@@ -1,4 +1,4 @@
-// The relay: takes batches from the page's world and hands each to the worker once.
+// The relay: accepts batches from the page's world and delivers each to the worker once.
 
 import type { Host } from 'gasoline-capture/core';
 import { attempt } from 'gasoline-capture/natives';
@@ -10,15 +10,15 @@ import { type Delivery, type FromPage, HURRY, type ToContent, type ToPage, type 
 import { loadSettings, type Settings } from '../shared/settings';
 import { judge } from '../shared/sites';
 
-/** Pauses before the worker is tried again; it may just be starting. */
+/** Pauses before the worker is tried again; it may still be starting. */
 const RETRIES = [100, 500, 2_000];
 
-/** A page that takes this long to load is not made to wait much longer by us. */
+/** A page that takes this long to load is hardly slowed down by us any more. */
 const PATIENCE_MILLIS = 1_000;
 
-// While the page loads this world does as little as it can: it holds the line. The settings, the extension's own
-// interface (which Chrome makes on first use) and the observers come once the page has loaded, or when something
-// can't wait: an error, or the page going away.
+// While the page loads, this script does as little as possible: it only holds the channel. The settings, Chrome's
+// extension interface (which Chrome creates on first use) and the observers follow once the page has loaded, or when
+// something cannot wait: an error, or the end of the page.
 let joined = false;
 joinLine((line) => {
   joined = true;
@@ -28,7 +28,7 @@ joinLine((line) => {
     return relay;
   };
   line.receive((text) => start().receive(text));
-  // The extension was reloaded and its new scripts are coming: this copy makes room, also before it has begun.
+  // The extension was reloaded and its new scripts are coming: this copy ends, even if it has not started yet.
   onNewcomer(() => {
     if (!chrome.runtime?.id) start().makeRoom();
   });
@@ -39,7 +39,7 @@ joinLine((line) => {
 
 interface Relay {
   receive(text: string): void;
-  /** The extension was reloaded and its new scripts are coming. */
+  /** Called when the extension was reloaded and its new scripts are coming. */
   makeRoom(): void;
 }
 
@@ -61,7 +61,7 @@ function startRelay(line: Line): Relay {
     get alive() {
       return !ended;
     },
-    // Load times and pictures of the page are rare: each goes by itself.
+    // Load times and snapshots of the page are rare, so each is sent by itself.
     emit: (event) => deliver({ events: [toJson(event)], dropped: 0, urgent: false, held: 0, pageId }),
     later: (work) => void requestIdleCallback(() => host.safely(work), { timeout: 1_000 }),
     safely: attempt,
@@ -69,7 +69,7 @@ function startRelay(line: Line): Relay {
 
   function deliver(batch: FromPage): void {
     const delivery: Delivery = { type: 'deliver', from, number: number++, batch, unjudged: !judged };
-    // The first attempt is made at once, also when the page is going away; only repeats wait for their turn.
+    // The first attempt is made at once, even when the page is going away; only repeats wait for their turn.
     const first = hand(delivery);
     chain = chain.then(async () => {
       if (await first) return;
@@ -84,7 +84,7 @@ function startRelay(line: Line): Relay {
     try {
       return (await chrome.runtime.sendMessage(delivery)) === true;
     } catch {
-      // The extension was reloaded or removed: this copy of it has nobody to talk to any more.
+      // The extension was reloaded or removed: this copy has no worker to talk to any more.
       if (!chrome.runtime?.id) end();
       return false;
     }
@@ -106,7 +106,7 @@ function startRelay(line: Line): Relay {
     if (message?.type !== 'configure' || ended) return;
     if (!isCaptured(message.settings)) return end();
     tell({ settings: captureSettings(message.settings, message.memory) });
-    // Says that this page is taken care of.
+    // Confirms that this page has our scripts.
     reply(true);
   });
   void begin();
@@ -124,8 +124,8 @@ function startRelay(line: Line): Relay {
   };
 }
 
-// Where the page's part did not come in with us it has to be asked for: in frames without an address, and in pages
-// that were open before.
+// If the page script was not injected together with this one, it has to be requested: in frames without an address, and
+// in pages that were open before.
 setTimeout(async () => {
   if (joined || !scriptsMayRun() || !isCaptured(await loadSettings())) return;
   const wanted: Wanted = { type: 'inject-page' };
@@ -133,7 +133,7 @@ setTimeout(async () => {
 });
 
 /**
- * Private addresses can't be told by a match pattern, so the scripts may be in a page that is none of ours. A frame
+ * Match patterns cannot express private addresses, so the scripts may be in a page that is not captured. A frame
  * without an address of its own belongs to the page around it.
  */
 function isCaptured(settings: Settings): boolean {
@@ -142,8 +142,8 @@ function isCaptured(settings: Settings): boolean {
 }
 
 /**
- * Not in a sandbox without scripts. Nothing tells us so there, where our own world runs all the same; so a document whose
- * origin says that it is in some sandbox is left alone.
+ * False in a sandbox without scripts. Nothing there tells us so, because our own world runs nevertheless. So a document
+ * whose origin shows that it is in any sandbox is left alone.
  */
 function scriptsMayRun(): boolean {
   const { frameElement } = window;
@@ -152,7 +152,7 @@ function scriptsMayRun(): boolean {
   return self.origin !== 'null';
 }
 
-/** Only what has the shape of a batch goes on. */
+/** Only values with the shape of a batch pass. */
 function read(text: string): FromPage | undefined {
   try {
     const batch = JSON.parse(text) as FromPage;

@@ -1,4 +1,5 @@
-// What the worker injects into the page's own world when an error came. It leaves nothing where a page would look.
+// The script that the worker injects into the page's own world after an error. It leaves nothing where a page would
+// look.
 
 import { RECALL } from 'gasoline-capture/annotations';
 import { describe, readComponents, recall } from 'gasoline-capture/components/frameworks';
@@ -15,8 +16,8 @@ const functions = {
 
 export type EnrichFunctions = typeof functions;
 
-// On a function that only we know to ask for, and not listed there either. Two errors may bring us twice; the first of us
-// stays, as it has what was seen.
+// Stored on a function that only our code looks for, and not enumerable there either. Two errors may inject this script
+// twice; the first copy stays, because it holds the components that were found.
 const carrier = field(field(window, '__gasoline'), RECALL);
 if (typeof carrier === 'function' && !field(carrier, 'enrich')) {
   Object.defineProperty(carrier, 'enrich', { value: functions });

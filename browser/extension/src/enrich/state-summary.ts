@@ -1,4 +1,4 @@
-// A state in few words: its keys and their types, and the few values that may have to do with an error.
+// Summarizes a state: its keys and their types, and the few values that may explain an error.
 
 import { field, isObject, keysOf } from 'gasoline-capture/components/read';
 import { STATE_BYTES, STATE_SLICE_ENTRIES, STATE_VALUE_CHARS } from 'gasoline-capture/limits.gen';
@@ -12,11 +12,11 @@ export interface StateSnapshot {
 
 const TOP_KEYS = 50;
 const INNER_KEYS = 20;
-/** Names that tell how something went. */
+/** Names whose values show how something went. */
 const TELLING = /error|loading|status|failed/i;
 export const REDACTED = '[redacted]';
 
-/** `recent`: paths that changed a moment ago. `unwrap`: what a library wraps values in. */
+/** `recent`: paths that changed recently. `unwrap`: reads values that a library wraps. */
 export function summarize(
   source: string,
   state: unknown,
@@ -35,7 +35,7 @@ export function summarize(
     const value = unwrap(field(state, key));
     const type = kindOf(value);
     const inner = type === 'object' ? keysOf(value, INNER_KEYS) : [];
-    // Actions that live beside the state say nothing about it.
+    // Functions that are stored beside the state say nothing about it.
     if (type === 'function') continue;
     keys[key] = { type, ...(inner.length > 0 && { keys: inner }) };
     if (type !== 'object') consider([key], value);
@@ -48,7 +48,7 @@ export function summarize(
   return fit({ source, keys, relevantSlice: Object.fromEntries(best.map(({ path, value }) => [path, value])) });
 }
 
-/** What a message mentions, in small letters; names in camel case also by their parts. */
+/** The words of a message in lower case; names in camel case also by their parts. */
 export function wordsOf(message: string): Set<string> {
   const words = message.match(/[A-Za-z][A-Za-z0-9]*/g) ?? [];
   const parts = words.flatMap((word) => [word, ...word.split(/(?=[A-Z])/)]);
@@ -78,7 +78,7 @@ export function kindOf(value: unknown): string {
   return typeof value;
 }
 
-/** Of what is no single value only the outline. */
+/** Values that are not primitive are reduced to an outline. */
 function shown(name: string, value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
   if (SENSITIVE_STATE.test(name) && value !== undefined && value !== '') return REDACTED;
@@ -104,7 +104,7 @@ function cut(text: string): string {
   return text.length > STATE_VALUE_CHARS ? `${text.slice(0, STATE_VALUE_CHARS - 1)}…` : text;
 }
 
-/** The values matter most, then which keys there are, then what is in them. */
+/** The values matter most, then which keys there are, then what the keys contain. */
 function fit(snapshot: StateSnapshot): StateSnapshot {
   const tooLarge = () => new TextEncoder().encode(JSON.stringify(snapshot)).length > STATE_BYTES;
   const names = Object.keys(snapshot.keys).reverse();

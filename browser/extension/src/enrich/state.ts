@@ -1,4 +1,4 @@
-// The state of the page's application at an error, for those who switched that on.
+// The state of the page's application at an error, for users who switched that on.
 
 import { field, keysOf, quietly } from 'gasoline-capture/components/read';
 import { STATE_MILLIS, STATE_RECENT_MILLIS } from 'gasoline-capture/limits.gen';
@@ -8,10 +8,12 @@ import { findStores, type Store, unref } from './stores';
 
 export type { StateSnapshot };
 
-/** Nobody asked for this long: nobody listens any more. */
+/** After this time without a request, listening ends. */
 const LISTEN_MILLIS = 300_000;
 
-/** Paths that changed, with the time. Known from the first error on: before it we are not in the page. */
+/**
+ * Paths that changed, with the time. Recorded only from the first error on: before it, this script is not in the page.
+ */
 const changes = new Map<string, number>();
 const CHANGES = 200;
 const heard = new Set<unknown>();
@@ -21,7 +23,7 @@ export function snapshot(reactSnapshot: ReactSnapshot, message: string): StateSn
   askedAt = performance.now();
   const until = askedAt + STATE_MILLIS;
   const stores = findStores(reactSnapshot, until);
-  // One kind of store is told of, the one whose stores are the application's own state.
+  // Only one kind of store is reported, the one whose stores are the application's own state.
   const source = stores[0]?.source;
   const same = stores.filter((store) => store.source === source);
   if (source === undefined) return undefined;
@@ -54,14 +56,14 @@ function listen(store: Store, prefix: string): void {
   );
 }
 
-/** Compares by identity, two levels deep: that is what the stores' own users do. */
+/** Compares by identity, two levels deep, as the stores' own subscribers do. */
 function note(before: unknown, after: unknown, prefix: string, depth = 1): void {
   for (const key of keysOf(after, 50)) {
     const [was, is] = [field(before, key), field(after, key)];
     if (Object.is(was, is)) continue;
     if (depth < 2 && typeof is === 'object' && is !== null) note(was, is, `${prefix}${key}.`, depth + 1);
     else {
-      // Last in the list is what changed last.
+      // Moves it to the end of the list: the latest change is last.
       changes.delete(prefix + key);
       changes.set(prefix + key, performance.now());
       for (const oldest of changes.keys()) if (changes.size > CHANGES) changes.delete(oldest);

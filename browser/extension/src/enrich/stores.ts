@@ -1,4 +1,4 @@
-// The stores a page keeps its state in, as far as they can be reached from its window or its components.
+// The stores that hold a page's state, as far as they can be reached from its window or its components.
 
 import { elements, field, isObject, keysOf } from 'gasoline-capture/components/read';
 import type { ReactSnapshot } from 'gasoline-capture/react-snapshot';
@@ -7,11 +7,11 @@ export interface Store {
   source: 'redux' | 'zustand' | 'pinia' | 'svelte';
   name: string;
   read(): unknown;
-  /** Returns a way to stop listening. */
+  /** Returns a function that stops listening. */
   subscribe(listener: () => void): unknown;
 }
 
-/** Names come with hundreds of others on a window. */
+/** At most this many names of the window are checked; applications add hundreds. */
 const WINDOW_NAMES = 3_000;
 
 export function findStores(reactSnapshot: ReactSnapshot, until: number): Store[] {
@@ -21,12 +21,12 @@ export function findStores(reactSnapshot: ReactSnapshot, until: number): Store[]
     const store = asStore(name, value);
     if (store) found.set(value, store);
   };
-  // Only what is listed: the browser makes its own classes when they are first looked at, and there are a thousand.
+  // Only enumerable names: the browser creates its own classes on first access, and there are a thousand.
   for (const name of Object.keys(window).slice(0, WINDOW_NAMES)) {
     if (performance.now() > until) break;
     if (!/^\d/.test(name)) consider(name, field(window, name));
   }
-  // The store that react-redux's Provider was given.
+  // The store that was passed to react-redux's Provider.
   const [components] = reactSnapshot;
   for (let index = 2; index < components.length && performance.now() < until; index += 4) {
     consider('store', field(components[index], 'store'));
@@ -96,7 +96,7 @@ function piniaStore(pinia: object): Store {
   };
 }
 
-/** What is in one of Vue's refs or proxies, without being noticed as a reader. */
+/** Reads the content of one of Vue's refs or proxies without being tracked as a reader. */
 export function unref(value: unknown): unknown {
   if (!isObject(value)) return value;
   const inner = field(value, '__v_isRef') === true ? (field(value, '_rawValue') ?? field(value, '_value')) : value;

@@ -1,4 +1,4 @@
-// One element, as the answer shows it.
+// One element, as it appears in the answer.
 
 import { DOM_TEXT_CHARS } from 'gasoline-capture/limits.gen';
 import { cut } from 'gasoline-capture/text';
@@ -13,7 +13,7 @@ const ATTRIBUTE_CHARS = 500;
 const ATTRIBUTES = 30;
 const CHILDREN = 50;
 
-/** How much more may be described; `false` once it is used up. */
+/** Whether another element may be described; `false` once the allowance is used up. */
 export type Allowance = () => boolean;
 
 export function describe(element: Element): Child {
@@ -30,7 +30,7 @@ function describeAttributes(element: Element): Record<string, string> {
 }
 
 export function describeChildren(parent: Element | ShadowRoot, depth: number, allowed: Allowance): Child[] {
-  // Which option is the selected one would tell what a secret field holds.
+  // The selected option would reveal what a secret field contains.
   if (depth === 0 || (isElement(parent) && isSecret(parent))) return [];
   const described: Child[] = [];
   const shadow = isElement(parent) ? shadowRootOf(parent) : null;
@@ -62,7 +62,7 @@ export function isVisible(element: Element, place: Place): boolean {
 
 export type FieldState = Pick<Match, 'value' | 'checked' | 'disabled'>;
 
-/** What a field holds now; its attributes only say what it began with. */
+/** The current value of a field; its attributes only contain the initial one. */
 export function describeField(element: Element): FieldState {
   const state: FieldState = {};
   if (matches(element, ':disabled')) state.disabled = true;

@@ -1,5 +1,5 @@
-// What forms and documents say of themselves, also where a field of theirs has the name of the property that is asked for:
-// `form.id` is the field with the name "id", `form.attributes` the one with the name "attributes".
+// Reads properties of forms and documents even where a field has the name of the property: `form.id` is then the field
+// named "id", and `form.attributes` the one named "attributes".
 
 type Getter<Owner, Value> = (of: Owner) => Value;
 
@@ -68,7 +68,7 @@ export function activeIn(root: Root): Element | null {
   return isDocument(root) ? activeInDocument(root) : activeInShadow(root);
 }
 
-/** The document in a frame; none where the page itself may not look. */
+/** The document in a frame; `null` where the page itself has no access. */
 export function documentIn(element: Element): Document | null {
   return /^i?frame$/.test(localNameOf(element)) ? safely(() => frameDocument(element)) : null;
 }

@@ -1,4 +1,4 @@
-// What the worker injects when it is asked about a page. It stays in the extension's own world.
+// The script that the worker injects to query a page. It stays in the extension's own world.
 
 import { type Outcome, outcomeOf } from './outcome';
 import { pageInfo } from './page-info';
@@ -8,7 +8,7 @@ const functions = { queryDom, pageInfo };
 
 export type InspectFunctions = typeof functions;
 
-/** For injected functions, whose errors Chrome would drop. */
+/** Returns errors as values, because Chrome drops errors of injected functions. */
 function call<Name extends keyof InspectFunctions>(
   name: Name,
   ...args: Parameters<InspectFunctions[Name]>

@@ -1,4 +1,4 @@
-// Errors that say by their name what kind they are: only names and messages get from the page to the worker.
+// Errors whose name says their kind: only names and messages get from the page to the worker.
 
 export type ErrorName = 'InvalidSelector' | 'InvalidTags' | 'Timeout';
 

@@ -1,2 +1,2 @@
-/** Between a host or a frame and what is inside it. */
+/** Separates a host or a frame from the selector inside it. */
 export const INSIDE = ' >>> ';

@@ -1,4 +1,4 @@
-// What a call in the page came to. Chrome drops what an injected function throws, so errors are answers too.
+// The outcome of a call in the page. Chrome drops what an injected function throws, so errors are returned, too.
 
 export type Outcome<Value> = { value: Value } | { error: { name: string; message: string } };
 

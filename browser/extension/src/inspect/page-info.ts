@@ -1,4 +1,4 @@
-// What kind of page this is, in a few lines: enough to know what to ask for next.
+// A summary of the page in a few lines: enough to decide what to query next.
 
 import { cut } from 'gasoline-capture/text';
 import type { Form, PageInfo } from 'gasoline-capture/wire.gen';
@@ -104,7 +104,7 @@ function describeForm(form: HTMLFormElement): Form {
   };
 }
 
-/** As developers write it: a path on the page's own site, else the whole address. */
+/** In the form that developers use: a path on the page's own site, else the full address. */
 function actionOf(form: HTMLFormElement): string {
   const action = attribute(form, 'action') ?? '';
   try {
@@ -121,12 +121,12 @@ function dialogTexts(places: Place[]): string[] {
   );
 }
 
-/** The element that gets what is typed, through hosts and frames. */
+/** The element that receives what is typed, found through shadow hosts and frames. */
 function focusedElement(places: Place[]): string | undefined {
   let focused: { element: Element; place: Place } | undefined;
   for (let place = places[0]; place; ) {
     const element = activeIn(place.root);
-    // Where nothing has the focus, the body is said to have it.
+    // If nothing is focused, `activeElement` is the body.
     if (!element || /^(body|html)$/.test(localNameOf(element))) break;
     focused = { element, place };
     const inner = shadowRootOf(element) ?? documentIn(element);

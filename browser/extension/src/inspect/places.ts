@@ -1,24 +1,24 @@
-// All the trees a page is made of: its document, and inside it open shadow roots and frames of the same origin.
+// All trees of a page: its document, and inside it open shadow roots and frames of the same origin.
 
 import { boxOf, documentIn, find, localNameOf, shadowRootOf, urlOf } from './dom';
 import type { Spot } from './unique-selector';
 import { isShown } from './visibility';
 
 export interface Place extends Spot {
-  /** The address of the frame, for what is in one. */
+  /** The address of the frame, for a tree inside one. */
   frame?: string;
-  /** Where this tree's coordinates begin, as seen from the page's own. */
+  /** The origin of this tree's coordinates, in the page's own coordinates. */
   x: number;
   y: number;
-  /** Whether the frame around it can be seen. */
+  /** Whether the frame around it is visible. */
   shown: boolean;
 }
 
 export interface Places {
   places: Place[];
-  /** Frames of other origins: nobody in this page can look into them. */
+  /** Frames of other origins, which nothing in this page can look into. */
   closedFrames: number;
-  /** Whether time was left to look everywhere. */
+  /** Whether there was time to search everything. */
   complete: boolean;
 }
 

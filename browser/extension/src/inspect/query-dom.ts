@@ -1,4 +1,4 @@
-// What a selector finds in the page: in its document, its open shadow roots and its frames of the same origin.
+// Finds what a selector matches in the page: in its document, its open shadow roots and its frames of the same origin.
 
 import { DOM_DEPTH, DOM_DEPTH_DEFAULT, DOM_ELEMENTS } from 'gasoline-capture/limits.gen';
 import type { DomAnswer, Match } from 'gasoline-capture/wire.gen';
@@ -39,7 +39,8 @@ export function queryDom(params: QueryDomParams): DomAnswer {
 
   const matches: Match[] = [];
   for (const { element, place } of found) {
-    // The first one always: on a busy machine the search alone may take all the time, and a count tells little.
+    // Always describe the first match: on a busy machine the search alone may take all the time, and a count says
+    // little.
     if (matches.length > 0 && late()) {
       stoppedAt = `the time for one answer (${BUDGET_MILLIS} ms) was used up`;
       break;
@@ -73,7 +74,7 @@ export function queryDom(params: QueryDomParams): DomAnswer {
   };
 }
 
-/** Asked of an empty piece of a document, so that a selector which takes long to search for is not searched for twice. */
+/** Tested on an empty document fragment, so that a slow selector is not searched for twice. */
 function isValid(selector: unknown): selector is string {
   try {
     if (typeof selector !== 'string') return false;
@@ -109,7 +110,7 @@ function hintFor(selector: string, { places, closedFrames }: Places): string | u
     hints.push('Pseudo-elements are not elements: ask for the element they belong to.');
   const near = nearMiss(selector, places);
   if (near) hints.push(near);
-  if (closedFrames > 0) hints.push(`${closedFrames} frame(s) of other origins can not be searched.`);
+  if (closedFrames > 0) hints.push(`${closedFrames} frame(s) of other origins cannot be searched.`);
   return hints.length > 0 ? hints.join(' ') : undefined;
 }
 

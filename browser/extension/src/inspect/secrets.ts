@@ -1,4 +1,4 @@
-// Which elements hold what must not leave the page.
+// Decides which elements hold values that must not leave the page.
 
 import { isCardNumber, isSensitive, REDACTED_INPUT } from 'gasoline-capture/redact';
 import { SENSITIVE_INPUT, SENSITIVE_PURPOSE } from 'gasoline-capture/sensitive.gen';
@@ -13,11 +13,11 @@ export function isField(element: Element): element is Field {
 }
 
 export function isSecret(element: Element): boolean {
-  // Components pass these on to the field inside them.
+  // Components pass these attributes on to the field inside them.
   if (/^password$/i.test(attribute(element, 'type') ?? '')) return true;
   if (SENSITIVE_PURPOSE.test(attribute(element, 'autocomplete') ?? '')) return true;
   if (!isField(element)) return false;
-  // What is written on a button is no secret, "Add card" least of all.
+  // The text on a button is not secret, "Add card" least of all.
   if (SHOWS_ITS_VALUE.test(element.type)) return isCardNumber(element.value);
   if (isSensitive(element)) return true;
   return [attribute(element, 'placeholder'), attribute(element, 'title'), labelledBy(element)].some(
@@ -31,12 +31,12 @@ function labelledBy(element: Element): string {
   return ids.map((id) => textContentOf(find(root, `#${CSS.escape(id)}`)[0] ?? element) ?? '').join(' ');
 }
 
-/** The value that may be told. */
+/** The value with secrets removed. */
 export function tellable(value: string, secret: boolean): string {
   return value !== '' && secret ? REDACTED_INPUT : value;
 }
 
-/** An attribute as it may be told: what it repeats of a secret value is as secret. */
+/** An attribute with secrets removed: a repetition of a secret value is secret, too. */
 export function tellableAttribute(element: Element, name: string, value: string, secret: boolean): string {
   if (isCardNumber(value)) return REDACTED_INPUT;
   if (!secret) return value;

@@ -1,16 +1,16 @@
-// What is wrong with a selector, in words that lead to a right one.
+// Explains what is wrong with a selector, so that the next one is right.
 
 import { namedError } from './named-error';
 
 const FOREIGN: [RegExp, string][] = [
   [/^\s*$/, 'it is empty'],
-  [/^\s*(\/\/|\/html|xpath=)/, 'this is XPath; only CSS is understood'],
-  [/>>/, 'give the inner selector alone: open shadow roots and frames of the same origin are searched anyway'],
-  [/^\s*(text|role|css|id|data-testid)=/, 'this is the notation of a test tool; only CSS is understood'],
-  [/:contains\(|:has-text\(|:text\(/, 'CSS can not ask for text; select by tag, attribute or class and read `text`'],
+  [/^\s*(\/\/|\/html|xpath=)/, 'this is XPath; only CSS is supported'],
+  [/>>/, 'give only the inner selector: open shadow roots and frames of the same origin are searched anyway'],
+  [/^\s*(text|role|css|id|data-testid)=/, 'this is the syntax of a test tool; only CSS is supported'],
+  [/:contains\(|:has-text\(|:text\(/, 'CSS cannot select by text; select by tag, attribute or class and read `text`'],
   [
     /:(visible|hidden|first|last|eq|gt|lt|input|button|checkbox|radio|selected)(\(|$|[\s.#[:,>+~])/,
-    'this pseudo-class is of jQuery, not of CSS',
+    'this pseudo-class belongs to jQuery, not to CSS',
   ],
   [
     /(^|[\s>+~,])[#.](?=\d)/,
@@ -18,7 +18,7 @@ const FOREIGN: [RegExp, string][] = [
   ],
   [/(^|[^\\])[#.][\w-]*[@/$!%]/, 'special characters in a name have to be escaped with a backslash'],
   [/^\s*[>+~]|[>+~]\s*$|[>+~]\s*[>+~]/, 'a combinator (`>`, `+`, `~`) needs a selector on both sides'],
-  [/^\s*,|,\s*(,|$)/, 'there is nothing on one side of a comma'],
+  [/^\s*,|,\s*(,|$)/, 'one side of a comma is empty'],
   [/[#.](\s|$|[>+~,])/, 'there is no name after `#` or `.`'],
 ];
 
@@ -27,7 +27,7 @@ export function invalidSelector(selector: unknown): Error {
   const reason = unbalanced(selector) ?? FOREIGN.find(([pattern]) => pattern.test(selector))?.[1];
   return namedError(
     'InvalidSelector',
-    `\`${selector.slice(0, 200)}\` is not a valid CSS selector${reason ? `: ${reason}` : ': the browser can not parse it'}.`,
+    `\`${selector.slice(0, 200)}\` is not a valid CSS selector${reason ? `: ${reason}` : ': the browser cannot parse it'}.`,
   );
 }
 
@@ -43,8 +43,8 @@ function unbalanced(selector: string): string | undefined {
 }
 
 /**
- * The selector without its last compound: what should contain the element that was not found. None where there is but one
- * compound, or several selectors.
+ * The selector without its last compound: what should contain the element that was not found. `undefined` for a single
+ * compound, or for a list of selectors.
  */
 export function withoutLast(selector: string): string | undefined {
   let depth = 0;
@@ -64,7 +64,7 @@ export function withoutLast(selector: string): string | undefined {
   return rest === '' ? undefined : rest;
 }
 
-/** Strings and escapes as a whole, all else character by character. */
+/** Yields strings and escapes as a whole, and everything else character by character. */
 function* pieces(selector: string): Generator<{ kind: 'string' | 'other'; text: string }> {
   for (const [text] of selector.matchAll(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|\\.|./gs)) {
     yield { kind: /^["']/.test(text) ? 'string' : 'other', text };

@@ -1,4 +1,4 @@
-// A selector that finds one element again, short enough to read.
+// A selector that matches exactly one element, and is short enough to read.
 
 import { isDynamicClass } from 'gasoline-capture/selectors';
 import {
@@ -17,10 +17,10 @@ import { INSIDE } from './notation';
 
 const TEST_IDS = ['data-testid', 'data-test-id', 'data-cy', 'data-test'];
 const READABLE_CHARS = 80;
-/** Paths of this many steps are tried before the whole way from the top is written out. */
+/** Paths of these lengths are tried before the whole path from the root is written. */
 const SHORT_PATHS = [2, 3, 4];
 
-/** The tree that an element is in, and the host or frame around that. */
+/** The tree that contains an element, and the host or frame around that tree. */
 export interface Spot {
   root: Root;
   inside?: { element: Element; place: Spot };
@@ -33,7 +33,7 @@ export function spotOf(element: Element): Spot {
 }
 
 export class UniqueSelectors {
-  /** What is known of an element by itself; ancestors are asked again and again. */
+  /** A cache of the selectors by which single elements are found; ancestors are looked up again and again. */
   private readonly anchors = new Map<Element, string | undefined>();
 
   of(element: Element, { root, inside }: Spot): string {
@@ -61,13 +61,13 @@ export class UniqueSelectors {
     }
     const path = steps.join(' > ');
     if (isUnique(path, element, root)) return path;
-    // The same steps lead somewhere else from further down: these begin at the top.
+    // The same steps may match elsewhere from further down, so this path starts at the root.
     const top = isDocument(root) ? ':root' : `${steps[0]}:not(* > *)`;
     return [top, ...steps.slice(1)].join(' > ');
   }
 }
 
-/** By the names that people gave it. */
+/** By an id or name that people gave it. */
 function byName(element: Element, root: Root): string | undefined {
   const id = attribute(element, 'id');
   if (id && id.length <= READABLE_CHARS && !isDynamicClass(id)) {
@@ -83,7 +83,7 @@ function byName(element: Element, root: Root): string | undefined {
   return undefined;
 }
 
-/** By its tag alone, or by what it is called in a form or in the style sheet. */
+/** By its tag alone, or by its name in a form or in the style sheet. */
 function byLooks(element: Element, root: Root): string | undefined {
   const tag = CSS.escape(localNameOf(element));
   const candidates = /^(html|head|body|main)$/.test(tag) ? [tag] : [];

@@ -2,7 +2,7 @@
 
 import { boxOf } from './dom';
 
-/** Chrome 120 knows the older names only. */
+/** Chrome 120 knows only the older names. */
 const OPTIONS = {
   opacityProperty: true,
   visibilityProperty: true,
@@ -15,7 +15,7 @@ export function isShown(element: Element): boolean {
   return width > 0 && height > 0 && isRendered(element);
 }
 
-/** As above, for what may have no box of its own but shows its content. */
+/** The same for elements that may have no box of their own but show their content. */
 export function isRendered(element: Element): boolean {
   return Element.prototype.checkVisibility.call(element, OPTIONS);
 }

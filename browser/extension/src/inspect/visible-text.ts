@@ -1,13 +1,14 @@
-// The text of an element as a person reads it: without scripts, styles and hidden parts, with what its shadow shows.
+// The text of an element as a person reads it: without scripts, styles and hidden parts, and with the content of its
+// shadow root.
 
 import { cut } from 'gasoline-capture/text';
 import { childNodesOf, isElement, localNameOf, nodeTypeOf, ownerOf, shadowRootOf, viewOf } from './dom';
 import { isRendered } from './visibility';
 
-/** Large enough for any text that is shown, small enough that a long table does not take the time of all others. */
+/** Large enough for any visible text, and small enough that a long table does not use up the time of all others. */
 const NODES = 2_000;
 const DEPTH = 100;
-/** What is typed into a field is told as its value, where secrets are known. */
+/** Typed text is reported as the field's value, where secrets are recognised. */
 const SILENT = /^(script|style|template|noscript|textarea|iframe|object)$/;
 
 export function textOf(element: Element, chars: number): string {
@@ -17,7 +18,7 @@ export function textOf(element: Element, chars: number): string {
 function read(element: Element, chars: number, onlyVisible: boolean): string {
   let text = '';
   let nodes = 0;
-  // Twice the length leaves room for the white space that goes.
+  // Twice the length leaves room for the white space that is removed later.
   const full = () => text.length > chars * 2 + 200 || nodes > NODES;
 
   function add(node: Node, depth: number): void {
@@ -26,7 +27,7 @@ function read(element: Element, chars: number, onlyVisible: boolean): string {
     if (nodeTypeOf(node) === Node.TEXT_NODE) text += (node as Text).data.slice(0, chars * 4).replace(/\s+/g, ' ');
     if (!isElement(node) || SILENT.test(localNameOf(node))) return;
     const display = styleOf(node)?.display ?? '';
-    // What is `display: contents` has no box, and yet shows what it contains.
+    // An element with `display: contents` has no box, and yet shows its content.
     if (onlyVisible && display !== 'contents' && !isRendered(node)) return;
     const gap = display.startsWith('inline') || display === 'contents' ? '' : ' ';
     text += gap;
@@ -41,7 +42,7 @@ function read(element: Element, chars: number, onlyVisible: boolean): string {
   return cut(text.replace(/\s+/g, ' ').trim(), chars);
 }
 
-/** The children as they are drawn: a host shows its shadow, a slot what was put into it. */
+/** The children as they are rendered: a host shows its shadow root, a slot what was assigned to it. */
 function shownInside(element: Element): Iterable<Node> {
   const shadow = shadowRootOf(element);
   if (shadow) return childNodesOf(shadow);

@@ -1,5 +1,5 @@
-// The offscreen document: workers have no media, so this page records for ours. It outlives the worker, and holds one
-// recording until the server has it.
+// The offscreen document. Workers cannot record media, so this page records for ours. It outlives the worker, and holds
+// one recording until the server has it.
 
 import type { RecordingMetadata } from 'gasoline-capture/wire.gen';
 import type {
@@ -19,7 +19,7 @@ interface Current {
   recording: TabRecording;
   metadata: RecordingMetadata;
   destination: Destination;
-  /** The attempt under way, or the one that settled it. */
+  /** The attempt that is running, or the one that settled the outcome. */
   saving?: Promise<Outcome> | undefined;
   stopped: boolean;
 }
@@ -27,7 +27,7 @@ interface Current {
 let current: Current | undefined;
 
 chrome.runtime.onMessage.addListener((message: ToOffscreen, from, reply) => {
-  // Requests of our other pages to the worker pass by here too; content scripts have no say at all.
+  // Requests of our other pages to the worker arrive here, too; content scripts may not send any.
   if (from.id !== chrome.runtime.id || from.tab) return false;
   switch (message.type) {
     case 'offscreen-record-start':
@@ -65,7 +65,7 @@ async function stop(destination: Destination): Promise<Outcome> {
   return save(current);
 }
 
-/** After an end that nobody asked for. */
+/** Saves a recording that ended by itself. */
 async function saveUnasked(ended: Current): Promise<void> {
   while (!ended.stopped) {
     const outcome = await save(ended);
@@ -78,7 +78,7 @@ async function saveUnasked(ended: Current): Promise<void> {
   }
 }
 
-/** One attempt at a time; a settled one stays as it is. */
+/** One attempt at a time; a final outcome is returned again. */
 function save(ended: Current): Promise<Outcome> {
   ended.saving ??= ended.recording.ended
     .then(({ video, ...recorded }) => upload(ended.destination, { ...ended.metadata, ...recorded }, video))

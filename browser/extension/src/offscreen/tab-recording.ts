@@ -1,16 +1,15 @@
-// One recording of one tab. It ends when it is told to, when the tab is closed, or when it is as long or large as one
-// may be.
+// One recording of one tab. It ends on request, when the tab is closed, or at the limit of length or size.
 
 import { RECORDING_BYTES, RECORDING_FRAME_RATE, RECORDING_SECONDS } from 'gasoline-capture/limits.gen';
 import type { RecordOrder } from '../shared/offscreen-messages';
 import { withDuration } from './webm-duration';
 
 const PIECE_MILLIS = 1_000;
-/** Legible text at a size that ten minutes of still fit into what the server takes. */
+/** Text stays legible at this rate, and ten minutes of a still page are small enough for the server. */
 const BITS_PER_SECOND = 2_500_000;
 const MAX_WIDTH = 1_920;
 const MAX_HEIGHT = 1_080;
-/** Room for the last piece and the head. */
+/** Room for the last piece and the header. */
 const SPARE_BYTES = 16 * 1_048_576;
 const VP9 = 'video/webm;codecs=vp9';
 const VP8 = 'video/webm;codecs=vp8';
@@ -24,7 +23,7 @@ export interface Recorded {
 }
 
 export class TabRecording {
-  /** Whatever ended it. */
+  /** Resolves when the recording has ended, whatever ended it. */
   readonly ended: Promise<Recorded>;
   private readonly startedAt = performance.now();
   private readonly pieces: Blob[] = [];
@@ -36,7 +35,7 @@ export class TabRecording {
   ) {
     const { width = 0, height = 0, frameRate = RECORDING_FRAME_RATE } = track.getSettings();
     recorder.ondataavailable = ({ data }) => this.take(data);
-    // Timers of hidden pages may be late, and a still page may bring no data: one of the two will tell.
+    // Timers of hidden pages may be late, and a still page may bring no data, so both check the limits.
     const clock = setInterval(() => this.checkLimits(), PIECE_MILLIS);
     this.ended = new Promise<void>((ended) => {
       recorder.onstop = () => ended();
@@ -54,7 +53,7 @@ export class TabRecording {
   static async begin(streamId: string, size: RecordOrder['size']): Promise<TabRecording> {
     const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: tabSource(streamId, size) });
     const track = stream.getVideoTracks()[0];
-    if (!track) throw new Error('the tab gave no pictures');
+    if (!track) throw new Error('the tab delivered no video');
     const mimeType = MediaRecorder.isTypeSupported(VP9) ? VP9 : VP8;
     const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: BITS_PER_SECOND });
     return new TabRecording(recorder, track);
@@ -76,7 +75,7 @@ export class TabRecording {
   }
 }
 
-/** Chrome's own way to name a tab as a camera; no type knows it. */
+/** Chrome's own way to use a tab as a camera, which is missing from the types. */
 function tabSource(streamId: string, { width, height }: RecordOrder['size']): MediaTrackConstraints {
   const scale = Math.min(1, MAX_WIDTH / width, MAX_HEIGHT / height);
   const mandatory = {
@@ -89,7 +88,7 @@ function tabSource(streamId: string, { width, height }: RecordOrder['size']): Me
   return { mandatory } as MediaTrackConstraints;
 }
 
-/** A video's colours are stored for two pixels at a time; an odd one would be cut off. */
+/** Video stores colours for two pixels at a time, so an odd pixel would be cut off. */
 function even(size: number): number {
   return 2 * Math.floor(size / 2);
 }

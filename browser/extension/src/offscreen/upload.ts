@@ -1,9 +1,10 @@
-// Brings a finished recording to the server. Done here and not by the worker: a video does not fit through a message.
+// Uploads a finished recording to the server. The document does this itself, because a video is too large for a message
+// to the worker.
 
 import type { RecordingMetadata, RecordingReply } from 'gasoline-capture/wire.gen';
 import type { Destination, Outcome } from '../shared/offscreen-messages';
 
-/** Refusals that a later attempt may not meet: asked to wait, too slow, the server in trouble, its disk full. */
+/** Refusals that a later attempt may avoid: asked to wait, timed out, a server error, a full disk. */
 const worthRetrying = (status: number) => [401, 408, 429].includes(status) || status >= 500;
 
 export async function upload(destination: Destination, metadata: RecordingMetadata, video: Blob): Promise<Outcome> {

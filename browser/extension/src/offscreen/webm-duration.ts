@@ -1,5 +1,5 @@
-// Writes the duration into a recorded WebM. The browser records as if it were live, for which nobody knows the end, and
-// players then show no length and can't seek.
+// Writes the duration into a recorded WebM. The browser records as for a live stream, whose end is unknown, and players
+// then show no length and cannot seek.
 
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
@@ -7,20 +7,20 @@ const DURATION = 0x4489;
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const SEEK_HEAD = 0x114d9b74;
 const CLUSTER = 0x1f43b675;
-/** What comes before the pictures fits into this many times over. */
+/** The header is much smaller than this. */
 const HEAD_BYTES = 4_096;
-/** Unless the file says otherwise, it counts milliseconds. */
+/** The default unit of durations, in nanoseconds: one millisecond. */
 const DEFAULT_SCALE = 1_000_000;
 
 interface Element {
   id: number;
   start: number;
-  /** Where its content begins and ends. */
+  /** The beginning and end of its content. */
   content: number;
   end: number;
 }
 
-/** The same video with its duration; unchanged when it is not built as the browser builds it. */
+/** The same video with its duration; unchanged when its structure differs from what browsers write. */
 export async function withDuration(video: Blob, seconds: number): Promise<Blob> {
   const head = new Uint8Array(await video.slice(0, HEAD_BYTES).arrayBuffer());
   const patched = patchHead(head, seconds);
@@ -52,7 +52,7 @@ function findInfo(head: Uint8Array): Element | undefined {
   const segment = [...elements(head, 0, head.length)].find(({ id }) => id === SEGMENT);
   if (!segment) return undefined;
   for (const element of elements(head, segment.content, head.length)) {
-    // A list of positions would be wrong once the file has grown.
+    // A list of positions would be wrong once the header has grown.
     if (element.id === SEEK_HEAD || element.id === CLUSTER) return undefined;
     if (element.id === INFO) return element.end <= head.length ? element : undefined;
   }
@@ -69,7 +69,7 @@ function* elements(bytes: Uint8Array, from: number, to: number): Generator<Eleme
     if (content > to) return;
     const sized = bytes.slice(start + idLength, content);
     sized[0] = first & (0xff >> sizeLength);
-    // All ones: the size is not known, it goes on to the end.
+    // All bits set: the size is unknown, and the element extends to the end.
     const unknown = sized[0] === 0xff >> sizeLength && sized.subarray(1).every((byte) => byte === 0xff);
     const end = unknown ? Number.MAX_SAFE_INTEGER : content + unsigned(sized);
     yield { id: unsigned(bytes.subarray(start, start + idLength)), start, content, end };

@@ -10,11 +10,11 @@ const flags = window as { __gasolineBodies?: boolean; __gasoline?: unknown };
 const bodies = flags.__gasolineBodies === true;
 remove(window, '__gasolineBodies');
 
-// A page that was open when its site was switched on may get us twice. Texts and data that the browser shows by itself
-// have no code to watch, and its viewers notice an element made in them.
+// A page that was open when its site was switched on may get this script twice. Plain text and data that the browser
+// displays itself have no code to capture, and the browser's viewers notice an element that is created in them.
 if (!flags.__gasoline && /html|svg/.test(document.contentType)) attempt(start);
 
-/** As JSON, also where a library gave arrays a `toJSON` of their own. */
+/** As JSON, even where a library gave arrays a `toJSON` method. */
 function write({ events, ...rest }: FromPage): string {
   return `{"events":[${events.map((event) => stringify(event)).join(',')}],${stringify(rest).slice(1)}`;
 }
@@ -27,7 +27,7 @@ function start(): void {
       hurry: () => line.send(HURRY),
     },
     version,
-    // The first error must not wait for the settings, which may say otherwise.
+    // The first error must not wait for the settings, which may differ.
     { reactSnapshot: true, bodies: bodies ? 'all' : 'none' },
   );
   line.receive((text) => {

@@ -1,13 +1,13 @@
-// The private line between our script in the page's world and our content script.
+// The private channel between our script in the page's world and our content script.
 //
-// Both share the page's DOM and nothing else. The page's script makes an element that is never put into the document
-// and shows it to the content script by a focus event's `relatedTarget`, before any of the page's own code runs. Who
-// does not hold that element can neither listen nor speak; the events on it also carry a random name. (Of the events that
-// carry an element, a focus event is the cheapest for the browser to make.)
+// The two share only the page's DOM. The page script creates an element that is never put into the document, and passes
+// it to the content script as the `relatedTarget` of a focus event, before any of the page's own code runs. Code
+// without that element can neither listen nor send, and the events on it have a random name. (Of the events that carry
+// an element, a focus event is the cheapest for the browser to create.)
 
 import { guarded } from 'gasoline-capture/natives';
 
-// Taken now: a page that puts its own in this place would be handed the line.
+// Taken now: a page that replaces it later would otherwise be handed the channel.
 const { apply } = Reflect;
 
 const HELLO = 'gasoline:hello';
@@ -18,7 +18,7 @@ export interface Line {
   receive(listener: (text: string) => void): void;
 }
 
-/** The page's side: makes the line. */
+/** The page script's side: creates the channel. */
 export function openLine(): Line {
   const node = document.createElementNS('http://www.w3.org/1999/xhtml', 'i') as HTMLElement;
   const name = crypto.getRandomValues(new Uint32Array(4)).join('');
@@ -28,7 +28,7 @@ export function openLine(): Line {
   const dispatch = (target: EventTarget, event: Event) => apply(dispatchEvent, target, [event]);
   node.title = name;
   const show = () => dispatch(document, new NativeFocusEvent(HELLO, { relatedTarget: node }));
-  // Whichever of the two scripts runs first, they find each other; then the door is closed.
+  // The two scripts find each other whichever runs first; after that no other script can join.
   let met = false;
   const again = () => {
     if (!met) show();
@@ -54,12 +54,12 @@ export function openLine(): Line {
   };
 }
 
-/** Tells when another content script of ours starts in this page. */
+/** Calls back when another content script of ours starts in this page. */
 export function onNewcomer(listener: () => void): void {
   document.addEventListener(READY, listener);
 }
 
-/** The content script's side: takes the line when it is shown. */
+/** The content script's side: joins the channel when it is offered. */
 export function joinLine(joined: (line: Line) => void): void {
   const take = (event: Event) => {
     const node = (event as FocusEvent).relatedTarget;

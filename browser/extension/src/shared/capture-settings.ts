@@ -3,12 +3,12 @@ import { PAGE_SETTINGS, type PageSwitches } from 'gasoline-capture/settings.gen'
 import type { MemoryState } from './messages';
 import type { Settings } from './settings';
 
-/** Whether anything of the page itself is wanted with its errors. */
+/** Whether errors are enriched with anything from the page itself. */
 export function readsPages(settings: Settings): boolean {
   return settings.aiContextEnabled && (settings.aiContextComponentTree || settings.aiContextStateSnapshot);
 }
 
-/** The user's switches as the capture core knows them. */
+/** The user's switches in the form that the capture core uses. */
 export function captureSettings(settings: Settings, memory: MemoryState): CaptureSettings {
   const switches = Object.entries(PAGE_SETTINGS).map(([name, setting]) => [name, settings[setting]]);
   return {

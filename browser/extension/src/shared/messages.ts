@@ -1,4 +1,4 @@
-// What the extension's own pages ask the worker, and what it answers.
+// The requests of the extension's own pages to the worker, and its answers.
 
 import type { ExtensionCounts } from 'gasoline-capture/wire.gen';
 
@@ -7,7 +7,7 @@ export type Request =
   | { type: 'popup-state'; tabId: number | null }
   /** Try the server now instead of waiting for the next attempt. */
   | { type: 'reconnect' }
-  /** Empty the server's buffers and what waits here. */
+  /** Clear the server's buffers and the queue in the browser. */
   | { type: 'clear' }
   /** The extension's own log, as text to save. */
   | { type: 'debug-log' }
@@ -25,15 +25,15 @@ export interface Replies {
 }
 
 export interface Connection {
-  /** `paused`: five sends in a row failed, sending rests for half a minute. */
+  /** `paused`: five sends in a row failed, so sending pauses for half a minute. */
   state: 'connecting' | 'connected' | 'disconnected' | 'paused';
   server: string;
   serverVersion?: string;
-  /** One sentence: why it is not connected and what to do. */
+  /** One sentence that says why it is not connected and what to do. */
   problem?: string;
 }
 
-/** Why the current tab is captured or not. `restricted`: a page no extension may touch. */
+/** Why the current tab is captured or not. `restricted`: a page that is closed to extensions. */
 export type SiteReason = 'local' | 'all' | 'listed' | 'blocked' | 'not-listed' | 'restricted' | 'own';
 
 export interface TabCounts {
@@ -46,7 +46,7 @@ export interface TabCounts {
   actions: number;
 }
 
-/** `soft`: half the room for what waits. `hard`: no bodies either. */
+/** `soft`: the queue has half its capacity. `hard`: also, no bodies are captured. */
 export type MemoryState = 'normal' | 'soft' | 'hard';
 
 export interface PopupState {
@@ -55,7 +55,7 @@ export interface PopupState {
   counts: TabCounts;
   accounting: ExtensionCounts;
   memory: { megabytes: number; state: MemoryState };
-  /** Annotations that make errors large, in KB per entry. */
+  /** The size of annotations that make errors large, in KB per entry. */
   annotationWarning: { kilobytes: number } | null;
 }
 

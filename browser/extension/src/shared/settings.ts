@@ -1,11 +1,11 @@
-// Where the settings are kept. Popup and options write here; the worker listens. Each setting and its default is defined in
-// crates/wire/src/settings.rs.
+// Stores the settings. The popup and the options page write here; the worker listens. Each setting and its default is
+// defined in crates/wire/src/settings.rs.
 
 import { CAPTURE_LEVELS, type CaptureLevel, DEFAULTS, type Settings } from 'gasoline-capture/settings.gen';
 
 export type { CaptureLevel, Settings };
 
-/** What `gasoline extension --out` writes into a copy. */
+/** The file that `gasoline extension --out` writes into a copy. */
 export interface DefaultsFile {
   port?: number;
   sites?: string[];
@@ -13,16 +13,18 @@ export interface DefaultsFile {
 }
 
 const KEY = 'settings';
-/** What `defaults.json` says, copied by the worker: reading the file from a page would show in that page's timings. */
+/**
+ * The content of `defaults.json`, copied by the worker: reading the file from a page would show in that page's timings.
+ */
 const FILE_KEY = 'defaults';
 
-/** The settings as they are now: what the user chose, over this copy's defaults, over ours. */
+/** The current settings: the user's choices, then this copy's defaults, then ours. */
 export async function loadSettings(): Promise<Settings> {
   const stored = await chrome.storage.local.get([KEY, FILE_KEY]);
   return { ...DEFAULTS, ...fromFile((stored[FILE_KEY] as DefaultsFile | undefined) ?? {}), ...readStored(stored[KEY]) };
 }
 
-/** For the worker, before anything else: makes this copy's defaults known to all parts. */
+/** Called by the worker before anything else: makes this copy's defaults available to all parts. */
 export async function publishDefaults(): Promise<void> {
   const file = (await (await fetch(chrome.runtime.getURL('defaults.json'))).json()) as DefaultsFile;
   await chrome.storage.local.set({ [FILE_KEY]: file });
@@ -44,7 +46,7 @@ export function onSettings(listener: (settings: Settings) => void): void {
   onSettingsChanged(() => void loadSettings().then(listener));
 }
 
-/** For those who read them when it is their turn. */
+/** Only says that they changed, for parts that read the settings when it is their turn. */
 export function onSettingsChanged(listener: () => void): void {
   chrome.storage.onChanged.addListener((changes, area) => {
     if (area === 'local' && changes[KEY]) listener();
@@ -59,7 +61,7 @@ export function fromFile(file: DefaultsFile): Partial<Settings> {
   return settings;
 }
 
-/** Drops what is unknown or of the wrong type: storage may be of another version. */
+/** Drops unknown settings and wrong types: storage may come from another version. */
 export function readStored(stored: unknown): Partial<Settings> {
   if (typeof stored !== 'object' || stored === null) return {};
   const known: Record<string, unknown> = {};
@@ -73,13 +75,13 @@ export function readStored(stored: unknown): Partial<Settings> {
   return known as Partial<Settings>;
 }
 
-/** The address without a trailing slash, or why it can't be used. Captured data stays on this machine. */
+/** Returns the address without a trailing slash, or why it cannot be used. Captured data stays on this machine. */
 export function checkServer(text: string): { server: string } | { problem: string } {
   let url: URL;
   try {
     url = new URL(text.includes('://') ? text.trim() : `http://${text.trim()}`);
   } catch {
-    return { problem: 'That is not an address. Example: http://127.0.0.1:7890' };
+    return { problem: 'That is not a valid address. Example: http://127.0.0.1:7890' };
   }
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
     return { problem: 'The server must be on this machine: 127.0.0.1, localhost or [::1].' };

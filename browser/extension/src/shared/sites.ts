@@ -1,15 +1,15 @@
-// Which pages are captured: a pure function of the settings, and the same rules as Chrome match patterns.
+// Decides which pages are captured: a pure function of the settings, with the same rules as Chrome match patterns.
 
 import type { SiteReason } from './messages';
 
 export interface SiteRules {
   sites: readonly string[];
   blockedSites: readonly string[];
-  /** Our own server's address. Its dashboard shows what is captured: captured itself, it would show that without end. */
+  /** Our own server's address. Its dashboard shows what is captured, so capturing the dashboard would never end. */
   server?: string;
 }
 
-/** The development hosts that Chrome's match patterns can express; private addresses can only be checked by us. */
+/** The development hosts that Chrome's match patterns can express. Private addresses are checked by our own code. */
 const LOCAL_HOSTS = ['localhost', '*.localhost', '127.0.0.1', '[::1]', '*.local', '*.test'];
 
 export function judge(address: string, rules: SiteRules): { host: string; captured: boolean; reason: SiteReason } {
@@ -27,7 +27,7 @@ export function judge(address: string, rules: SiteRules): { host: string; captur
   return verdict(false, 'not-listed');
 }
 
-/** A site as the user writes it, in the one form we keep, or why it can't be. */
+/** Normalizes a site that the user wrote, or says why it is not valid. */
 export function checkSite(text: string): { site: string } | { problem: string } {
   const trimmed = text.trim().toLowerCase();
   if (trimmed === 'all' || trimmed === 'local') return { site: trimmed };
@@ -38,7 +38,7 @@ export function checkSite(text: string): { site: string } | { problem: string } 
   return { problem: 'Write a host such as app.example.com, *.example.com or localhost:3000, without a path.' };
 }
 
-/** Match patterns for `chrome.scripting`: where the scripts go in at document start. */
+/** Match patterns for `chrome.scripting`: where the scripts are injected at document start. */
 export function matchPatterns(rules: SiteRules): { matches: string[]; excludeMatches: string[] } {
   const wanted = rules.sites.filter(isMatchable).flatMap((site) => {
     if (site === 'all') return ['http://*/*', 'https://*/*'];
@@ -51,7 +51,7 @@ export function matchPatterns(rules: SiteRules): { matches: string[]; excludeMat
   return { matches: [...new Set(wanted)], excludeMatches: [...new Set(unwanted)] };
 }
 
-/** Whether Chrome takes it: a single bad pattern would keep all the others from being registered. */
+/** Whether Chrome accepts it: a single invalid pattern would keep all others from being registered. */
 function isMatchable(site: string): boolean {
   const host = site.replace(/:\*$/, '').replace(/^\*(?=$|:)|^\*\./, 'x.');
   try {
@@ -98,7 +98,7 @@ function parse(address: string): URL | null {
   }
 }
 
-/** Pages on which Chrome lets no extension run. */
+/** Pages on which Chrome does not run extensions. */
 function isStore(url: URL): boolean {
   return url.hostname === 'chromewebstore.google.com' || url.href.startsWith('https://chrome.google.com/webstore');
 }

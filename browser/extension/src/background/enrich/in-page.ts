@@ -1,4 +1,4 @@
-// Calls the functions of `enrich.js`, in the very document that had the error.
+// Calls the functions of `enrich.js` in the same document that had the error.
 
 import type { EnrichFunctions } from '../../enrich';
 import type { Outcome } from '../../inspect/outcome';
@@ -26,7 +26,7 @@ export async function callInPage<Name extends keyof EnrichFunctions>(
   return outcome.value;
 }
 
-/** Runs in the page. It is sent there as text, so nothing outside of it can be named in it. */
+/** Runs in the page. It is sent there as text, so it cannot refer to anything outside itself. */
 function run(name: string, args: unknown[]): Outcome<unknown> | 'missing' {
   const own = (object: unknown, key: string): unknown =>
     object ? Reflect.getOwnPropertyDescriptor(object as object, key)?.value : undefined;

@@ -1,5 +1,5 @@
-// What an error means: its source, the components it happened in, the state of the application. The error itself is long
-// on its way; this follows under its id, within three seconds and with whatever was found by then.
+// Adds context to an error: its source, the components in which it happened, the application's state. The error itself
+// is sent at once. Its context follows under the same id, within three seconds and with what was found by then.
 
 import { type Ancestry, findAncestry } from 'gasoline-capture/components/ancestry';
 import type { Failure } from 'gasoline-capture/components/failures';
@@ -38,11 +38,11 @@ export class Enricher {
   private readonly rate = new Rate();
   private readonly texts: ScriptTexts;
   private readonly maps: SourceMaps;
-  /** Errors that are not on the server yet, and who waits for that. */
+  /** Errors that have not reached the server yet, with the callbacks that wait for that. */
   private readonly unsent = new Map<string, () => void>();
-  /** Scripts whose maps were brought unasked, once for each page load. */
+  /** Scripts whose maps were uploaded without a request of the server's, once for each page load. */
   private readonly brought = new Set<string>();
-  /** Errors that were just worked on: a repeat is reported once more a few seconds later, when its snapshot is gone. */
+  /** Errors that were processed just now: a repeat is reported again a few seconds later, when its snapshot is gone. */
   private readonly recent = new Map<string, { at: number; context: Promise<Context> }>();
   /** Source maps on their way to the server. */
   private bringing: Promise<unknown> = Promise.resolve();
@@ -57,7 +57,7 @@ export class Enricher {
     });
   }
 
-  /** Errors of one document came in. */
+  /** Called when errors of one document came in. */
   note(failures: Failure[], page: Page): void {
     const { aiContextEnabled, aiContextComponentTree, aiContextStateSnapshot } = this.around.settings();
     if (!aiContextEnabled) return;
@@ -72,7 +72,7 @@ export class Enricher {
         continue;
       }
       if (!this.rate.allows(page.tabId, page.id)) {
-        // Not a line for each: they would push all others out of the log.
+        // Not one line for each: they would push all other lines out of the log.
         if (this.rate.skipped % 100 === 1) {
           this.around.log.add('debug', 'too many errors: some go without context', { skipped: this.rate.skipped });
         }
@@ -88,7 +88,7 @@ export class Enricher {
     }
   }
 
-  /** The server took these events, and asks for these source maps. */
+  /** Called when the server has accepted these events and asks for these source maps. */
   sent(events: string[], wanted: string[]): void {
     if (wanted.length > 0) {
       this.bringing = Promise.all([this.bringing, this.maps.bring(wanted)]).catch(() => {});
@@ -132,13 +132,13 @@ export class Enricher {
     };
     const state = async () => {
       const found = await callInPage(page, 'state', failure.id, failure.message);
-      // A page could put anything in our script's place.
+      // A page could replace our script with anything.
       if (found && byteLength(JSON.stringify(found)) <= STATE_BYTES) context.stateSnapshot = found;
     };
     await Promise.all([
       settings.aiContextComponentTree && attempt(ancestry(), 'components'),
       settings.aiContextStateSnapshot && attempt(state(), 'state'),
-      // The server makes names whole by the source maps it asked for with the error.
+      // The server restores names with the source maps that it asked for with the error.
       attempt(
         onServer.then(() => this.bringing).then(() => {}),
         'source map',
@@ -153,7 +153,9 @@ export class Enricher {
     await this.around.queue(JSON.stringify({ type: 'error', id, _aiContext: context }));
   }
 
-  /** The maps of scripts that hold components and that the server did not ask for: they are in no stack. */
+  /**
+   * Uploads the maps of scripts that define components but are in no stack, so that the server did not ask for them.
+   */
   private async bringNames({ components }: Ancestry, asked: string[], page: Page): Promise<void> {
     const scripts = new Set(components.flatMap(({ at }) => at?.replace(/:\d+:\d+$/, '') ?? []));
     for (const script of asked) scripts.delete(script);
@@ -176,7 +178,7 @@ export class Enricher {
     }
   }
 
-  /** Without it components are known by their names alone: whoever wants no source code read wants no scripts fetched. */
+  /** Without permission to read source code, no script is fetched, and components are known by their names alone. */
   private mayReadSource(page: Page): boolean {
     const settings = this.around.settings();
     return settings.aiContextEnabled && settings.aiContextSourceSnippets && judge(page.url, settings).captured;

@@ -1,5 +1,5 @@
-// Texts of scripts, fetched from where the page has them. Kept for a few seconds: the source map and the search for the
-// component both need them.
+// Fetches the texts of scripts from where the page loaded them. Texts are kept for a few seconds, because the source
+// map and the search for the component both need them.
 
 import {
   SCRIPT_TEXTS_BYTES,
@@ -12,23 +12,23 @@ const KEEP_MILLIS = 10_000;
 
 export interface Fetched {
   text: string;
-  /** Where it came from in the end. */
+  /** The final address, after redirects. */
   url: string;
-  /** What a header says about its map. */
+  /** The source map that a response header names. */
   mapHeader: string | undefined;
-  /** What is left of the time for this file, in milliseconds. */
+  /** Milliseconds that remain for this file. */
   left: number;
 }
 
 interface Kept {
-  /** Since when; for one page only, as the same address may hold other code for the next. */
+  /** When it was fetched, and for one page only: the same address may have other code for the next page. */
   at: number;
   page: string;
   bytes: number;
   fetched: Promise<Fetched>;
 }
 
-/** Says in words for a person why there is no text. */
+/** Says in a sentence for people why there is no text. */
 export class Unavailable extends Error {}
 
 export class ScriptTexts {
@@ -57,7 +57,7 @@ export class ScriptTexts {
     return entry.fetched;
   }
 
-  /** `left`: the script has used up some of the time for both. */
+  /** `left`: what remains of the time that the script and its map share. */
   fetchMap(url: string, script: string, pageUrl: string, left: number, most: number): Promise<string> {
     return this.inTurn(() => this.fetchText(url, script, pageUrl, AbortSignal.timeout(Math.max(left, 0)), most));
   }
@@ -89,8 +89,8 @@ export class ScriptTexts {
   }
 
   /**
-   * The page's own origin gets its cookies, as it got them when the page loaded the script: development servers stand
-   * behind logins. Nobody else gets any.
+   * Requests to the page's own origin carry its cookies, as when the page loaded the script: development servers may
+   * require a login. Other origins get no cookies.
    */
   private async request(url: string, pageUrl: string, signal: AbortSignal): Promise<Response> {
     if (isSameServer(url, this.ownServer())) throw new Unavailable('it is a script of Gasoline itself');
@@ -102,7 +102,7 @@ export class ScriptTexts {
     }
   }
 
-  /** Few at a time: the page's server has its own work. */
+  /** Few at a time: the page's server has other work. */
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= SOURCE_MAP_FETCHES) await new Promise<void>((turn) => this.turns.push(turn));
     else this.running++;
@@ -157,7 +157,7 @@ function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : '';
 }
 
-/** Whatever name of this machine is used for it. */
+/** True for every host name that stands for this machine. */
 export function isSameServer(url: string, server: string): boolean {
   const [one, other] = [new URL(url), new URL(server)];
   return isLoopback(one.hostname) && isLoopback(other.hostname) && (one.port || '80') === (other.port || '80');

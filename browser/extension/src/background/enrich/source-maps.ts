@@ -1,4 +1,4 @@
-// Brings the server the source maps that it asks for: it has the stack, but nothing of it leaves this machine.
+// Uploads the source maps that the server asks for. The server has the stack, but it makes no requests itself.
 
 import { isWebAddress } from 'gasoline-capture/components/frames';
 import { SOURCE_MAP_BYTES, SOURCE_MAPS_WANTED } from 'gasoline-capture/limits.gen';
@@ -9,14 +9,14 @@ import type { Server } from '../server';
 import { type Fetched, type ScriptTexts, Unavailable } from './script-texts';
 import { isWebpackModule, mapOfModule, scriptsOf } from './webpack-modules';
 
-/** Scripts whose page is remembered. */
+/** How many scripts are remembered with their pages. */
 const PAGES = 500;
 
 /** The document that ran a script. */
 export interface Page {
   tabId: number;
   id: string;
-  /** Its name in entries. */
+  /** Its id in captured entries. */
   pageId: string;
   url: string;
 }
@@ -27,7 +27,7 @@ export interface Terms {
   server(): Server;
   texts: ScriptTexts;
   log: DebugLog;
-  /** Whether source code is wanted at all, and of this page. */
+  /** Whether source code may be read at all, and on this page. */
   allowed(page: Page): boolean;
 }
 
@@ -36,7 +36,7 @@ export class SourceMaps {
 
   constructor(private readonly terms: Terms) {}
 
-  /** An error's stack names these scripts. */
+  /** Remembers the page whose error has these scripts in its stack. */
   remember(scripts: string[], page: Page): void {
     for (const script of scripts) {
       this.pages.delete(script);
@@ -45,7 +45,7 @@ export class SourceMaps {
     }
   }
 
-  /** Resolves when the server has each of them, or knows why not. */
+  /** Resolves when the server has each map, or knows why it is missing. */
   async bring(wanted: string[]): Promise<void> {
     const addresses = [...new Set(wanted)].slice(0, SOURCE_MAPS_WANTED);
     await Promise.all(addresses.map((url) => this.bringOne(url)));
@@ -53,23 +53,23 @@ export class SourceMaps {
 
   private async bringOne(url: string): Promise<void> {
     const page = this.pages.get(url);
-    // The user switched it off: nothing is fetched, and nothing said.
+    // The user switched it off: fetch nothing and report nothing.
     if (page && !this.terms.allowed(page)) return;
-    const found = page ? await this.find(url, page) : { missing: 'the page it belongs to is not known any more' };
+    const found = page ? await this.find(url, page) : { missing: 'the page of this script is no longer known' };
     const of = page && { page_id: page.pageId };
     const refusal = await this.post({ url, ...found, ...of });
-    // It waits for an answer, and would ask again.
+    // The server waits for an answer, and would ask again.
     if (refusal !== undefined && !('missing' in found)) await this.post({ url, missing: refusal, ...of });
   }
 
-  /** Returns why it was not taken. */
+  /** Returns the reason if the server rejected it. */
   private async post(upload: SourceMapUpload): Promise<string | undefined> {
     try {
       const body = JSON.stringify(upload);
       const response = await this.terms.server().withToken('/source-maps', { method: 'POST', body });
       if (response.ok) return undefined;
       this.terms.log.add('warn', 'a source map was refused', { url: upload.url, status: response.status });
-      return response.status === 413 ? 'its source map is too large' : 'its source map can not be read';
+      return response.status === 413 ? 'its source map is too large' : 'its source map cannot be read';
     } catch (error) {
       this.terms.log.add('warn', 'a source map was not delivered', { url: upload.url, error: String(error) });
       return undefined;
@@ -79,8 +79,8 @@ export class SourceMaps {
   private async find(url: string, page: Page): Promise<Found | { missing: string }> {
     if (isWebpackModule(url)) return this.findModule(url, page);
     if (!isWebAddress(url)) return { missing: 'it has no address on the web' };
-    // To ask for a page again may do something.
-    if (withoutHash(url) === withoutHash(page.url)) return { missing: 'the code stands in the page itself' };
+    // Requesting a page again may have side effects.
+    if (withoutHash(url) === withoutHash(page.url)) return { missing: 'the code is in the page itself' };
     try {
       return await this.mapOf(await this.terms.texts.get(url, page.id, page.url), url, page);
     } catch (error) {
@@ -106,7 +106,7 @@ export class SourceMaps {
     }
     if (reference.startsWith('data:')) {
       const map = decodeDataUrl(reference);
-      if (map === undefined) throw new Unavailable('its inline source map can not be decoded');
+      if (map === undefined) throw new Unavailable('its inline source map cannot be decoded');
       if (map.length > SOURCE_MAP_BYTES)
         throw new Unavailable(`its source map is larger than ${SOURCE_MAP_BYTES / 1_048_576} MB`);
       return { map };

@@ -1,4 +1,4 @@
-// What an encrypted page asks for unencrypted. Only the page itself shows that.
+// Finds what an encrypted page loads unencrypted. Only the page itself shows that.
 
 export interface Insecure {
   url: string;
@@ -11,10 +11,10 @@ export async function insecureResourcesOf(tabId: number, documentId: string, mos
   return answer?.result ?? [];
 }
 
-/** Runs in the page, in our own world. It is sent there as text, so nothing outside of it can be named in it. */
+/** Runs in our own world of the page. It is sent there as text, so it cannot refer to anything outside itself. */
 function look(most: number): Insecure[] {
-  // The elements that load something by themselves. As the page writes their addresses: browsers load some over https all
-  // the same, and refuse others without a word.
+  // The elements that load something by themselves. Their addresses are taken as the page writes them: browsers may
+  // upgrade some to https, and block others silently.
   const loading =
     'script[src], img[src], link[rel~="stylesheet" i][href], iframe[src], video[src], audio[src], source[src], object[data]';
   const found = new Map<string, string>();

@@ -1,6 +1,7 @@
-// What makes a page less safe than it looks, told beside each snapshot of its load, for security_audit. Names, flags and
-// addresses; no values of cookies. (Not the headers of its document: whoever listens to those has Chrome pass every request
-// and socket of every page through another process, and socket errors lose their reasons.)
+// Facts that make a page less safe than it looks, sent with each snapshot of a page load, for security_audit. They
+// contain names, flags and addresses, but no values of cookies. (The headers of the document are not read. A listener
+// for headers would make Chrome route every request and socket of every page through another process, and socket errors
+// would lose their reasons.)
 
 import { INSECURE_RESOURCES, PAGE_COOKIES } from 'gasoline-capture/limits.gen';
 import { cut } from 'gasoline-capture/text';
@@ -12,7 +13,7 @@ import { insecureResourcesOf } from './in-page';
 const MILLIS = 500;
 const URL_CHARS = 200;
 const NAME_CHARS = 100;
-/** What never leaves the machine is nobody's target. */
+/** Traffic that never leaves the machine cannot be intercepted. */
 const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\]|[^/:]+\.localhost)(?=[:/?#]|$)/i;
 const SAME_SITE: Record<string, string> = { no_restriction: 'None', lax: 'Lax', strict: 'Strict' };
 
@@ -24,7 +25,7 @@ interface Page {
   url: string;
 }
 
-/** Whatever can't be found out is left out. */
+/** Facts that cannot be determined are left out. */
 export async function pageSafety(page: Page): Promise<Safety> {
   const isEncrypted = page.url.startsWith('https:') && !LOOPBACK.test(page.url);
   const [cookies, insecure] = await Promise.all([

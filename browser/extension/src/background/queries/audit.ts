@@ -1,4 +1,5 @@
-// An accessibility audit of a tab, frame by frame. The frames never talk to each other: the page would hear it.
+// An accessibility audit of a tab, frame by frame. The frames do not send messages to each other, because the page
+// would see them.
 
 import type { PartialResult } from 'axe-core';
 import type { AuditReport } from 'gasoline-capture/wire.gen';
@@ -16,7 +17,10 @@ export interface FrameOutcome {
   outcome: Outcome<unknown> | undefined;
 }
 
-/** Calls a function of the audit in frames of a tab; where it isn't there yet, in `all` frames, it is injected first. */
+/**
+ * Calls a function of the audit in frames of a tab. With `all`, the function is first injected into frames that lack
+ * it.
+ */
 export type Execute = (
   tabId: number,
   frames: number[] | 'all',
@@ -24,7 +28,7 @@ export type Execute = (
   args: unknown[],
 ) => Promise<FrameOutcome[]>;
 
-/** One at a time in each tab. */
+/** One audit at a time in each tab. */
 const running = new Map<number, Promise<unknown>>();
 
 export async function runAudit(
@@ -81,7 +85,7 @@ async function auditOnce(
     for (const frame of audit?.frames ?? []) await visit(frame);
   }
 
-  /** A frame can go, or be one that Chrome lets nobody into: the others are worth a report all the same. */
+  /** A frame can disappear, or be closed to extensions. The others are still worth a report. */
   async function answerOf(frameId: number | undefined, context: unknown): Promise<FrameAudit | undefined> {
     if (frameId === undefined) return undefined;
     try {
@@ -97,7 +101,7 @@ async function auditOnce(
 
 function answered([first]: FrameOutcome[]): unknown {
   const outcome = first?.outcome;
-  if (!outcome) throw new Error('The page gave no answer; it may have been left.');
+  if (!outcome) throw new Error('The page did not answer; the tab may show another page by now.');
   if ('value' in outcome) return outcome.value;
   const error = new Error(outcome.error.message);
   error.name = outcome.error.name;

@@ -1,5 +1,5 @@
-// Pictures of what is on the screen. Chrome allows two a second, whoever asks; and while one takes the whole page part by
-// part, the others wait.
+// Takes screenshots of what is visible. Chrome allows two a second in total. While one query captures a whole page part
+// by part, the others wait.
 
 import { Failure } from './failure';
 
@@ -16,12 +16,12 @@ export class Camera {
   private turn: Promise<unknown> = Promise.resolve();
   private takenAt = 0;
 
-  /** A JPEG as a data address, taken when it is this one's turn. */
+  /** Waits for its turn, then takes a JPEG and returns it as a data URL. */
   shoot(subject: Subject): Promise<string> {
     return this.alone((shoot) => shoot(subject));
   }
 
-  /** Keeps the others away until all pictures of a piece of work are taken. */
+  /** Runs work that takes several screenshots, and makes other queries wait until it is done. */
   alone<T>(work: (shoot: (subject: Subject) => Promise<string>) => Promise<T>): Promise<T> {
     const done = this.turn.then(() => work((subject) => this.take(subject)));
     this.turn = done.catch(() => {});
@@ -34,7 +34,7 @@ export class Camera {
     await mustBeInFront(subject);
     this.takenAt = Date.now();
     const data = await chrome.tabs.captureVisibleTab(subject.windowId, { format: 'jpeg', quality: QUALITY });
-    // The user may have gone elsewhere meanwhile; a picture of that is none of ours.
+    // The user may have switched tabs in the meantime, and a screenshot of another tab would be wrong.
     await mustBeInFront(subject);
     return data;
   }
@@ -47,7 +47,7 @@ async function mustBeInFront({ id, url }: Subject): Promise<void> {
     throw new Failure('TAB_HIDDEN', `Tab ${id} is behind another tab of its window: only what is shown can be seen.`);
   }
   if (originOf(tab.url) !== originOf(url)) {
-    throw new Failure('PAGE_CHANGED', `Tab ${id} went to another site before the picture was taken.`);
+    throw new Failure('PAGE_CHANGED', `Tab ${id} went to another site before the screenshot was taken.`);
   }
 }
 

@@ -1,4 +1,5 @@
-// Calls what was injected into a tab. Chrome drops errors of injected functions, so each answers with an outcome.
+// Calls the functions that were injected into a tab. Chrome drops errors of injected functions, so each returns an
+// outcome.
 
 import type { Outcome } from '../../inspect/outcome';
 import type { Execute, FrameOutcome } from './audit';
@@ -20,12 +21,12 @@ export const executeAudit: Execute = async (tabId, frames, functionName, args) =
   return results.map(({ frameId, result }): FrameOutcome => ({ frameId, outcome: result ?? undefined }));
 };
 
-/** axe is large: a frame that has it gets it no second time. */
+/** axe is large, so a frame that has it does not get it again. */
 async function injectWhereMissing(tabId: number): Promise<void> {
   const frames = await chrome.scripting.executeScript({
     target: { tabId, allFrames: true },
     injectImmediately: true,
-    // An element with this id would be found too, were it not for `hasOwn`.
+    // `hasOwn`, because an element with this id would also be a property of `globalThis`.
     func: () => Object.hasOwn(globalThis, 'gasolineAudit'),
   });
   const frameIds = frames.filter(({ result }) => !result).map(({ frameId }) => frameId);

@@ -1,4 +1,4 @@
-// Runs an AI client's code in the page's own world, where the user allowed that.
+// Runs an AI client's code in the page's own world, if the user has allowed that.
 
 import { parse } from 'acorn';
 import type { ScriptOutcome } from 'gasoline-capture/wire.gen';
@@ -26,7 +26,7 @@ export async function executeJs(
   return { ...(await asUserScript(target, script, millis)), ran_in: 'user script' };
 }
 
-/** The page forbids code from texts. What Chrome injects itself is not bound by that. */
+/** For pages that forbid running code from text. Scripts that Chrome injects itself are exempt. */
 async function asUserScript(target: Target, script: string, millis: number): Promise<ScriptOutcome> {
   const userScripts = chrome.userScripts as typeof chrome.userScripts | undefined;
   if (!userScripts?.execute) {
@@ -50,7 +50,10 @@ async function asUserScript(target: Target, script: string, millis: number): Pro
   return result;
 }
 
-/** An expression gives its value, statements `return` theirs. Told apart here: a failed attempt would show in the page. */
+/**
+ * An expression gives its value; statements `return` theirs. They are distinguished here, because a failed attempt
+ * would be visible in the page.
+ */
 function bodyOf(script: string): { code: string } | { error: { name: string; message: string } } {
   const problemOf = (code: string) => {
     try {

@@ -1,6 +1,6 @@
 import type { QueryCode } from 'gasoline-capture/wire.gen';
 
-/** Why a question could not be answered, in words for the one who asked. */
+/** Why a query could not be answered, in words for the AI client. */
 export class Failure extends Error {
   constructor(
     readonly code: QueryCode,

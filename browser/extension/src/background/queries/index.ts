@@ -1,4 +1,4 @@
-// Questions of AI clients to the live page: each goes to its tab, within its time, and always gets an answer.
+// Queries of AI clients about the live page. Each goes to its tab, has a deadline, and always gets an answer.
 
 import { QUERY_WORKER_MARGIN_MILLIS } from 'gasoline-capture/limits.gen';
 import type { PendingQuery, QueryError, QueryResult } from 'gasoline-capture/wire.gen';
@@ -17,7 +17,7 @@ import { startRecording, stopRecording } from './record';
 import { takeScreenshot } from './screenshot';
 import { findTarget, type Target } from './target';
 
-/** Those who know more about what takes so long have the first word. */
+/** Inner deadlines expire first: they know better what took so long. */
 const DEADLINE_MILLIS = 200;
 
 export interface Surroundings {
@@ -32,20 +32,20 @@ export async function answer(query: PendingQuery, surroundings: Surroundings): P
   let target: Target | undefined;
   let outcome: Pick<QueryResult, 'result' | 'error'>;
   const perform = async () => {
-    // Whatever is being recorded is stopped, also when its tab is gone.
+    // A recording is stopped even when its tab is gone.
     if (query.action === 'record_stop') return stopRecording(surroundings.server);
     target = await findTarget(query.tab_id, surroundings.settings);
     return (await inTab(query, target, surroundings)) ?? null;
   };
   try {
-    // Whatever it does, one deadline holds for all of it.
+    // One deadline covers the whole query.
     const millis = query.timeout_ms + QUERY_WORKER_MARGIN_MILLIS + DEADLINE_MILLIS;
-    const late = () => new Failure('QUERY_TIMEOUT', `It was not done after ${query.timeout_ms / 1_000} s.`);
+    const late = () => new Failure('QUERY_TIMEOUT', `The query did not finish within ${query.timeout_ms / 1_000} s.`);
     const value = await before(millis, perform(), late);
     outcome = { result: { success: true, value, type: kindOf(value) }, error: null };
   } catch (error) {
     outcome = { result: null, error: describe(error) };
-    surroundings.log.add('warn', 'a question was not answered', { action: query.action, error: outcome.error });
+    surroundings.log.add('warn', 'a query was not answered', { action: query.action, error: outcome.error });
   }
   return {
     query_id: query.id,

@@ -1,4 +1,4 @@
-// Runs our functions in a page, and tells why that was not possible.
+// Runs our functions in a page, and explains why that was not possible.
 
 import { QUERY_WORKER_MARGIN_MILLIS } from 'gasoline-capture/limits.gen';
 import type { QueryCode } from 'gasoline-capture/wire.gen';
@@ -8,7 +8,7 @@ import { before } from '../deadline';
 import { Failure } from './failure';
 import type { Target } from './target';
 
-/** Calls a function of `inspect.js`, which is put in first where it is not yet. */
+/** Calls a function of `inspect.js`, which is injected first if necessary. */
 export async function inspect<T>(
   target: Target,
   name: keyof InspectFunctions,
@@ -22,14 +22,17 @@ export async function inspect<T>(
     await injected(target, millis, { files: ['inspect.js'] });
     outcome = await call();
   }
-  if (outcome === 'missing') throw new Failure('PAGE_CHANGED', 'The page changed while it was asked.');
+  if (outcome === 'missing') throw new Failure('PAGE_CHANGED', 'The page changed during the query.');
   if ('error' in outcome) {
     throw named(Object.assign(new Error(outcome.error.message), { name: outcome.error.name }));
   }
   return outcome.value;
 }
 
-/** Runs in the page, in our own world. An element of that name would be found on `globalThis`, but is not its own. */
+/**
+ * Runs in our own world of the page. An element with that id would be found on `globalThis`, but is not its own
+ * property.
+ */
 function callInspect<T>(name: string, args: unknown[]): Promise<Outcome<T>> | 'missing' {
   type Inspect = { call(name: string, ...args: unknown[]): Promise<Outcome<T>> };
   if (!Object.hasOwn(globalThis, 'gasolineInspect')) return 'missing';
@@ -45,7 +48,7 @@ const CODES: Record<string, QueryCode> = {
   NotRecording: 'NOT_RECORDING',
 };
 
-/** Our own parts say by an error's name what kind it is. */
+/** The names of our own errors say what kind they are. */
 export function named(error: Error): Error {
   const code = CODES[error.name];
   return code === undefined ? error : new Failure(code, error.message);
@@ -55,7 +58,7 @@ type Script<A extends unknown[]> =
   | { func: (...args: A) => unknown; args: A; world?: 'MAIN' | 'ISOLATED' }
   | { files: string[]; world?: 'MAIN' | 'ISOLATED' };
 
-/** Injects into the top frame and returns what comes back. */
+/** Injects into the top frame and returns the result. */
 export async function injected<R, A extends unknown[] = unknown[]>(
   target: Target,
   millis: number,
@@ -64,14 +67,14 @@ export async function injected<R, A extends unknown[] = unknown[]>(
   const injection = { target: { tabId: target.id, frameIds: [0] }, injectImmediately: true, ...script };
   const work = chrome.scripting.executeScript(injection as chrome.scripting.ScriptInjection<unknown[], unknown>);
   const [answer] = await withinTime(work, target, millis);
-  // All our functions answer something. One that waits when its page goes away gives nothing.
+  // All our functions return a value. One that is still waiting when its page goes away returns none.
   if (!answer || ('func' in script && answer.result == null)) {
-    throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while it was asked.`);
+    throw new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page during the query.`);
   }
   return answer.result as R;
 }
 
-/** A page that is busy answers nothing, not even that it is. */
+/** A busy page cannot even answer that it is busy. */
 export async function withinTime<T>(work: Promise<T>, target: Target, millis: number): Promise<T> {
   const blocked = () =>
     new Failure(
@@ -87,23 +90,23 @@ export async function withinTime<T>(work: Promise<T>, target: Target, millis: nu
   }
 }
 
-/** Chrome's own words for what went wrong, in ours. */
+/** Translates Chrome's error message into ours. */
 async function explain(error: unknown, target: Target): Promise<unknown> {
   const text = error instanceof Error ? error.message : String(error);
   const tab = await chrome.tabs.get(target.id).catch(() => undefined);
-  if (!tab) return new Failure('TAB_NOT_FOUND', `Tab ${target.id} was closed while it was asked.`);
+  if (!tab) return new Failure('TAB_NOT_FOUND', `Tab ${target.id} was closed during the query.`);
   if (/showing error page/i.test(text)) {
     return new Failure('TAB_RESTRICTED', `Tab ${target.id} shows Chrome's error page: its site could not be reached.`);
   }
-  // A site that is refused is named in that sentence; a crashed page has no address any more.
+  // Only a sentence about a forbidden site names that site; a crashed page has no address any more.
   if (/cannot access contents of the page/i.test(text)) {
     return new Failure('TAB_CRASHED', `Tab ${target.id} has crashed.`);
   }
   if (/cannot access|cannot be scripted|extensions gallery/i.test(text)) {
-    return new Failure('TAB_RESTRICTED', `Chrome lets no extension into tab ${target.id}: ${text}`);
+    return new Failure('TAB_RESTRICTED', `Chrome does not let extensions into tab ${target.id}: ${text}`);
   }
   if (/frame|document|removed|closed|navigat|disconnected/i.test(text)) {
-    return new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page while it was asked.`);
+    return new Failure('PAGE_CHANGED', `Tab ${target.id} went to another page during the query.`);
   }
   return error;
 }

@@ -1,5 +1,5 @@
-// Recording a tab. The recording itself lives in the offscreen document; what is known of it, in session storage. So
-// neither ends with the worker.
+// Records a tab. The recording runs in the offscreen document, and its state is in session storage, so neither ends
+// with the worker.
 
 import type { RecordingReply, RecordingStarted } from 'gasoline-capture/wire.gen';
 import {
@@ -17,13 +17,13 @@ import { write } from '../storage';
 
 interface Stored {
   recording?: { name: string; tabId: number; url: string };
-  /** How one ended that nobody stopped, until someone asks. */
+  /** The outcome of a recording that ended by itself, until a query asks for it. */
   recordingOutcome?: Outcome;
 }
 
 let announce: (tabId: number) => void = () => {};
 
-/** Tells of every tab whose recording began or ended. */
+/** Called for every tab whose recording began or ended. */
 export function onRecording(listener: (tabId: number) => void): void {
   announce = listener;
 }
@@ -47,7 +47,7 @@ export const startRecording = (tab: chrome.tabs.Tab, name: string, server: Serve
     const streamId = await streamOf(tabId, url);
     const metadata = { name, url, tab_id: tabId };
     const size = { width: tab.width || DEFAULT_SIZE.width, height: tab.height || DEFAULT_SIZE.height };
-    // A document without a recording is a leftover.
+    // A document without a recording was left over.
     await closeDocument();
     await chrome.offscreen.createDocument({
       url: OFFSCREEN_PAGE,
@@ -64,7 +64,7 @@ export const startRecording = (tab: chrome.tabs.Tab, name: string, server: Serve
     return { status: 'recording', name, tab_id: tabId };
   });
 
-/** Ends the recording and answers once the server has it. One that ended by itself is told of once. */
+/** Ends the recording and answers once the server has it. The outcome of one that ended by itself is reported once. */
 export const stopRecording = (server: Server): Promise<RecordingReply> =>
   inTurn(async () => {
     const { recording, recordingOutcome } = await stored();
@@ -75,7 +75,10 @@ export const stopRecording = (server: Server): Promise<RecordingReply> =>
     }
     if (!(await hasDocument())) {
       await keep({}, recording.tabId);
-      throw named('RecordingLost', `The recording ${recording.name} is lost: the browser ended what recorded it.`);
+      throw named(
+        'RecordingLost',
+        `The recording ${recording.name} is lost: the browser closed the document that recorded it.`,
+      );
     }
     const outcome = await tell<Outcome>({ type: 'offscreen-record-stop', destination: await destinationOf(server) });
     if ('saved' in outcome || outcome.final) {
@@ -85,12 +88,15 @@ export const stopRecording = (server: Server): Promise<RecordingReply> =>
     return settled(outcome);
   });
 
-/** The recorded tab may have gone to a page that is none of ours: what was recorded until then is saved, the rest is not seen. */
+/**
+ * Called when the recorded tab shows another page. If that page is not captured, the recording ends, and what was
+ * recorded before is saved.
+ */
 export const recordingLeft = (tabId: number, settings: Settings, server: Server): Promise<void> =>
   inTurn(async () => {
     const { recording } = await stored();
     if (recording?.tabId !== tabId || !(await hasDocument())) return;
-    // Chrome tells no address of its own pages: those are none of ours either.
+    // Chrome hides the addresses of its own pages, which are never captured.
     const tab = await chrome.tabs.get(tabId).catch(() => undefined);
     if (!tab || judge(tab.url ?? '', settings).captured) return;
     const outcome = await tell<Outcome>({ type: 'offscreen-record-stop', destination: await destinationOf(server) });
@@ -99,7 +105,7 @@ export const recordingLeft = (tabId: number, settings: Settings, server: Server)
     await closeDocument();
   });
 
-/** Takes note of a recording that ended by itself. Only our own document may tell. */
+/** Notes the outcome of a recording that ended by itself. Only our own document may report one. */
 export async function recordingEnded({ outcome }: RecordingEnded, from: chrome.runtime.MessageSender): Promise<void> {
   if (from.tab || from.url !== chrome.runtime.getURL(OFFSCREEN_PAGE)) throw new Error('not our offscreen document');
   await inTurn(async () => {
@@ -116,8 +122,8 @@ async function streamOf(tabId: number, url: string): Promise<string> {
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     if (!/not been invoked/i.test(problem)) throw named('CannotRecord', problem);
-    // Chrome words both the same; here no click would help. Its own pages don't even tell their address.
-    if (!/^(https?|file):/.test(url)) throw named('CannotRecord', 'Chrome lets no extension record this page.');
+    // Chrome uses the same message for its own pages, where a click would not help and whose address it hides.
+    if (!/^(https?|file):/.test(url)) throw named('CannotRecord', 'Chrome does not let extensions record this page.');
     throw named(
       'ConsentNeeded',
       'Chrome wants the user to allow this first: click the Gasoline icon in the toolbar once while that tab is in ' +
@@ -132,7 +138,7 @@ function settled(outcome: Outcome): RecordingReply {
   throw named('NotSaved', `The recording was not saved: ${outcome.problem}.${hint}`);
 }
 
-/** The server may be away just now; the recording is ended all the same. */
+/** The server may be unreachable now; the recording is ended anyway. */
 async function destinationOf(server: Server): Promise<Destination> {
   return { address: server.address, token: await server.pair().catch(() => undefined) };
 }
@@ -164,7 +170,7 @@ function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** Two starts at once must not both find nothing being recorded. */
+/** Serializes starts: two at once must not both find that nothing is being recorded. */
 let turn: Promise<unknown> = Promise.resolve();
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {

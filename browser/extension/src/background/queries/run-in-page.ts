@@ -1,9 +1,9 @@
-// Functions that run in the page's own world. They are sent there as text, so each stands for itself: nothing outside of
-// it can be named in it.
+// Functions that run in the page's own world. They are sent there as text, so none of them can refer to anything
+// outside itself.
 
 import type { ScriptOutcome } from 'gasoline-capture/wire.gen';
 
-/** Makes code of a text, if the page allows that, and runs it. `runner` is the source of `runInPage`. */
+/** Compiles and runs a text, if the page allows that. `runner` is the source of `runInPage`. */
 export async function runFromText(
   runner: string,
   script: string,
@@ -20,7 +20,7 @@ export async function runFromText(
     try {
       return make('console', `return (${script}\n)`) as never;
     } catch {
-      // No expression: statements then.
+      // Not an expression: compile it as statements.
       return make('console', script) as never;
     }
   };
@@ -34,7 +34,7 @@ export async function runFromText(
   }
 }
 
-/** Runs the code with a console of its own, within its time, and makes a plain value of what comes out. */
+/** Runs the code with its own console and within its time, and makes a plain value of the result. */
 export async function runInPage(body: (console: Console) => Promise<unknown>, millis: number): Promise<ScriptOutcome> {
   const MOST_VALUES = 2_000;
   const MOST_DEPTH = 8;
@@ -53,7 +53,7 @@ export async function runInPage(body: (console: Console) => Promise<unknown>, mi
     if (value instanceof Error) return 'error';
     return typeof value;
   };
-  /** As many as there is room for, and how many there were. */
+  /** As many items as there is room for, and the number of those left out. */
   const each = (items: Iterable<unknown>, count: number, inner: (item: unknown) => unknown): unknown[] => {
     const out: unknown[] = [];
     for (const item of items) {

@@ -1,4 +1,4 @@
-// A picture of the tab: what is in view, or the whole page, part by part.
+// A screenshot of the tab: the visible part, or the whole page, part by part.
 
 import type { ScreenshotAnswer } from 'gasoline-capture/wire.gen';
 import { orElse } from '../deadline';
@@ -7,7 +7,7 @@ import { Failure } from './failure';
 import { injected, withinTime } from './inject';
 import type { Target } from './target';
 
-/** A page longer than this is cut: canvases end there, and so does patience. */
+/** A page longer than this is cut: a canvas cannot be larger, and the query has a deadline. */
 const MOST_PARTS = 15;
 const MOST_PIXELS = 16_000;
 const QUALITY = 0.85;
@@ -21,7 +21,7 @@ interface Page {
   x: number;
   y: number;
   scale: number;
-  /** What stays where it is while the page scrolls. */
+  /** Selectors of elements that stay in place while the page scrolls. */
   fixed: string[];
 }
 
@@ -33,11 +33,11 @@ export async function takeScreenshot(
 ): Promise<ScreenshotAnswer> {
   if (!fullPage) return measured(await camera.shoot(target));
   const until = Date.now() + millis;
-  /** All steps share the time: others wait for the camera. */
+  /** All steps share the time: other queries wait for the camera. */
   const left = () => {
     const rest = until - Date.now();
     if (rest > 0) return rest;
-    throw new Failure('QUERY_TIMEOUT', `The picture was not done after ${millis / 1_000} s.`);
+    throw new Failure('QUERY_TIMEOUT', `The screenshot did not finish within ${millis / 1_000} s.`);
   };
   return camera.alone(async (shoot) => {
     const page = await injected<Page, []>(target, left(), { func: measure, args: [] });
@@ -56,10 +56,10 @@ async function wholePage(
   const height = Math.min(page.height, most);
   const canvas = new OffscreenCanvas(Math.round(page.viewWidth * page.scale), Math.round(height * page.scale));
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser makes no canvas here.');
+  if (!context) throw new Error('The browser could not create a canvas.');
   const css = { target: { tabId: target.id, frameIds: [0] } };
   const still = 'html { scroll-behavior: auto !important }';
-  // Headers that stay in view would be in every part: they are shown in the first alone.
+  // Sticky headers would appear in every part, so they are hidden in all but the first.
   const hidden = page.fixed.length > 0 ? `${page.fixed.join(', ')} { visibility: hidden !important }` : '';
   try {
     await withinTime(chrome.scripting.insertCSS({ ...css, css: still }), target, left());
@@ -73,7 +73,7 @@ async function wholePage(
       part.close();
     }
   } finally {
-    // A page that hangs does these when it goes on.
+    // If the page hangs, these run when it continues.
     await Promise.all([
       orElse(CLEANUP_MILLIS, chrome.scripting.removeCSS({ ...css, css: still }), undefined),
       hidden && orElse(CLEANUP_MILLIS, chrome.scripting.removeCSS({ ...css, css: hidden }), undefined),
@@ -97,7 +97,7 @@ async function measured(data_url: string): Promise<ScreenshotAnswer> {
   return { data_url, width, height };
 }
 
-/** In steps: a call with a million arguments fails. */
+/** In steps, because a call with a million arguments fails. */
 function base64(bytes: Uint8Array): string {
   let text = '';
   for (let start = 0; start < bytes.length; start += 32_768) {
@@ -136,10 +136,10 @@ function measure(): Page {
   };
 }
 
-/** Runs in the page: scrolls, and waits until that is on the screen. Tells where it got. */
+/** Runs in the page: scrolls, waits until the new position is painted, and returns it. */
 async function scrollThere(x: number, y: number): Promise<number> {
   window.scrollTo({ left: x, top: y, behavior: 'instant' });
-  // A page in the background paints no frames: then a timer has to do.
+  // A page in the background paints no frames, so a timer has to do.
   const frame = () =>
     new Promise<void>((resolve) => {
       requestAnimationFrame(() => resolve());

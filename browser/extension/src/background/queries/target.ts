@@ -1,4 +1,4 @@
-// Which tab a question is about. Each way in which a tab can't be asked has its own words.
+// Finds the tab that a query is about. Each reason why a tab cannot be queried has its own message.
 
 import type { Settings } from '../../shared/settings';
 import { judge } from '../../shared/sites';
@@ -6,7 +6,7 @@ import { Failure } from './failure';
 
 export type Target = chrome.tabs.Tab & { id: number; url: string };
 
-/** Pages that Chrome lets no extension into. */
+/** Pages that Chrome closes to extensions. */
 const STORE = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
 
 export async function findTarget(tabId: number | null | undefined, settings: Settings): Promise<Target> {
@@ -15,7 +15,7 @@ export async function findTarget(tabId: number | null | undefined, settings: Set
   if (!/^(https?|file):/.test(url) || STORE.test(url)) {
     throw new Failure(
       'TAB_RESTRICTED',
-      `Tab ${tab.id} shows ${STORE.test(url) ? 'the web store' : nameOf(url)}, where Chrome lets no extension in.`,
+      `Tab ${tab.id} shows ${STORE.test(url) ? 'the web store' : nameOf(url)}, where Chrome does not let extensions in.`,
     );
   }
   if (!judge(url, settings).captured) {
@@ -35,7 +35,7 @@ async function tabById(id: number): Promise<chrome.tabs.Tab> {
   }
 }
 
-/** The active tab of the window that had the focus last. */
+/** The active tab of the window that was focused last. */
 async function tabInFront(): Promise<chrome.tabs.Tab> {
   const window = await chrome.windows.getLastFocused({ windowTypes: ['normal'] }).catch(() => undefined);
   const [tab] = await chrome.tabs.query(
@@ -46,6 +46,6 @@ async function tabInFront(): Promise<chrome.tabs.Tab> {
 }
 
 function nameOf(url: string): string {
-  // Chrome does not tell us the addresses of its own pages.
+  // Chrome hides the addresses of its own pages.
   return url === '' ? 'a page of the browser itself' : `a ${url.split(':')[0]}: page`;
 }

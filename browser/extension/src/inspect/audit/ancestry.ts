@@ -1,5 +1,5 @@
-// The way to an element from the top, written as axe writes it: it compares these texts with its own. Ours remembers what it
-// counted; axe counts anew for each element, and for each rule that looks at it.
+// The path to an element from the root, in exactly the form that axe writes, because axe compares these texts with its
+// own. Our version caches its counts; axe counts again for each element, and for each rule that examines it.
 
 import { childrenOf, isDocument, isElement, nodeNameOf, parentNodeOf, type Root, rootOf } from '../dom';
 
@@ -7,7 +7,7 @@ export class Ancestries {
   private readonly paths = new Map<Element, string>();
   private readonly places = new Map<Node, Map<Element, number>>();
 
-  /** One part for each shadow root that it is in; a text alone where there is none. */
+  /** One part for each shadow root around it; a plain string where there is none. */
   of(element: Element): string | string[] {
     const parts = [this.pathOf(element)];
     for (let root = rootOf(element) as Root; !isDocument(root); root = rootOf(root.host) as Root) {
@@ -28,7 +28,7 @@ export class Ancestries {
     return path;
   }
 
-  /** Which child it is, if it isn't the only one. */
+  /** The index among its siblings, if it has any. */
   private placeIn(parent: ParentNode, element: Element): number | undefined {
     let places = this.places.get(parent);
     if (!places) {

@@ -1,11 +1,11 @@
-// The colour nearest to a given one that can be read on its background.
+// Finds the colour nearest to a given one that is readable on its background.
 
 type Rgb = [number, number, number];
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
-/** Towards black or white, whichever is nearer; nothing where neither is enough. */
+/** Towards black or white, whichever is nearer; `undefined` where neither is enough. */
 export function nearestReadable(foreground: string, background: string, ratio: number): string | undefined {
   const from = parse(foreground);
   const behind = parse(background);
@@ -24,7 +24,7 @@ export function contrast(first: string, second: string): number {
 }
 
 function firstReadable(from: Rgb, end: Rgb, behind: Rgb, ratio: number): Rgb | undefined {
-  // 255 steps: no colour has more to go.
+  // 255 steps reach black or white from any colour.
   for (let step = 0; step <= 255; step++) {
     const mixed = from.map((value, index) =>
       Math.round(value + (((end[index] as number) - value) * step) / 255),

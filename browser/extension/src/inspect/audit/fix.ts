@@ -1,4 +1,4 @@
-// What to change, in one sentence.
+// What to change, in one sentence for each rule.
 
 import type { CheckResult, NodeResult, Result } from 'axe-core';
 import { nearestReadable } from './contrast';
@@ -35,9 +35,9 @@ const FIXES: Record<string, string | Fixer> = {
   'duplicate-id-active': duplicateFix,
   'duplicate-id-aria': duplicateFix,
   'frame-title': 'Add a title attribute to the frame that says what is in it.',
-  'frame-title-unique': 'Give each frame a title of its own.',
+  'frame-title-unique': 'Give each frame its own title.',
   'landmark-one-main': 'Put the main content into one <main>.',
-  'landmark-unique': 'Give each landmark of the same kind an aria-label of its own.',
+  'landmark-unique': 'Give each landmark of the same kind its own aria-label.',
   'landmark-no-duplicate-main': 'Leave one <main> only.',
   'landmark-no-duplicate-banner': 'Leave one <header> at the top level only.',
   'landmark-no-duplicate-contentinfo': 'Leave one <footer> at the top level only.',
@@ -51,7 +51,7 @@ const FIXES: Record<string, string | Fixer> = {
   'meta-viewport': 'Remove user-scalable=no and maximum-scale from the viewport, so that people can zoom.',
   'meta-refresh': 'Remove the <meta http-equiv="refresh">.',
   tabindex: 'Set tabindex to 0 or -1 and let the order in the document say what comes first.',
-  'nested-interactive': 'Take the inner control out of the outer one: what is inside can not be reached.',
+  'nested-interactive': 'Take the inner control out of the outer one: what is inside cannot be reached.',
   'scrollable-region-focusable': 'Add tabindex="0" to the region that scrolls.',
   'aria-hidden-focus': 'Take what is inside out of the tab order (tabindex="-1" or disabled), or remove aria-hidden.',
   'aria-hidden-body': 'Remove aria-hidden from <body>.',
@@ -61,9 +61,9 @@ const FIXES: Record<string, string | Fixer> = {
   'aria-required-attr': withData('Add the attribute', 'that the role requires'),
   'aria-allowed-attr': withData('Remove', 'which the role does not allow'),
   'aria-prohibited-attr': 'Remove the ARIA attribute, or give the element a role that allows it.',
-  'aria-valid-attr': withData('Correct the name of', 'which is no ARIA attribute'),
+  'aria-valid-attr': withData('Correct the name of', 'which is not an ARIA attribute'),
   'aria-valid-attr-value': withData('Correct the value of', ''),
-  'aria-roles': withData('Set the role to one that exists; now it is', ''),
+  'aria-roles': withData('Set the role to one that exists; the current value is', ''),
   'aria-allowed-role': withData('Remove the role', 'from this element, or use another element'),
   'aria-required-children': 'Put elements with the roles that this role requires into it, or remove the role.',
   'aria-required-parent': withData('Put the element into one with the role', ''),
@@ -101,12 +101,10 @@ function headingFix(node: NodeResult): string {
 
 function duplicateFix(node: NodeResult): string {
   const id = checks(node).find(({ data }) => typeof data === 'string')?.data ?? attributeIn(node, 'id');
-  return id
-    ? `Give each element an id of its own: "${id}" is used more than once.`
-    : 'Give each element an id of its own.';
+  return id ? `Give each element its own id: "${id}" is used more than once.` : 'Give each element its own id.';
 }
 
-/** Names what the check found, where it says so. */
+/** Names what the check found, where axe reports it. */
 function withData(before: string, after: string): Fixer {
   return (node) => {
     const found = checks(node).flatMap(({ data }) => named(data));

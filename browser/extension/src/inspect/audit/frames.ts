@@ -1,10 +1,10 @@
-// Which frame is which. Both sides count: a frame finds its place among its parent's, and the parent that of an element,
-// without a word between them that the page could hear.
+// Matches frames on both sides of a frame border. A frame finds its index in its parent's list, and the parent finds
+// the index of an element, without a message that the page could see.
 
 import { find, ownerOf } from '../dom';
 import { placesOf } from '../places';
 
-/** Where this frame is, from the top; nothing where it can't know. */
+/** The path of this frame from the top; `null` where it cannot be known. */
 export function framePath(): string | null {
   const steps: string[] = [];
   for (let at: Window = window; at !== at.parent; at = at.parent) {
@@ -15,7 +15,7 @@ export function framePath(): string | null {
   return pathOf(steps);
 }
 
-/** Where the frame in this element is. */
+/** The path of the frame in this element. */
 export function pathInside(own: string, element: HTMLIFrameElement): string | null {
   const inner = element.contentWindow;
   const step = (inner && placeIn(window, inner)) ?? `hidden ${framesOf(document).indexOf(element)}`;
@@ -35,7 +35,9 @@ function placeIn(parent: Window, child: Window): string | undefined {
   return undefined;
 }
 
-/** Frames in shadow roots are in no window's list; the element can be asked for where the origin is the same. */
+/**
+ * Frames in shadow roots are not in a window's list. Where the origin is the same, the element can be found instead.
+ */
 function hiddenPlace(child: Window): string | undefined {
   try {
     const element = child.frameElement;
@@ -45,7 +47,7 @@ function hiddenPlace(child: Window): string | undefined {
   }
 }
 
-/** The frames of one document, those in its shadow roots too. */
+/** The frames of one document, including those in its shadow roots. */
 function framesOf(document: Document): Element[] {
   return placesOf(document)
     .places.filter(({ frame }) => frame === undefined)

@@ -1,4 +1,4 @@
-// The accessibility audit of one frame, and in the top frame the report on all of them.
+// The accessibility audit of one frame, and in the top frame also the report on all frames.
 
 import type { CrossTreeSelector, FrameContextObject, PartialResult, RunOptions } from 'axe-core';
 import type { AuditReport } from 'gasoline-capture/wire.gen';
@@ -10,7 +10,7 @@ import { reportOf } from './report';
 import { type AuditParams, contextFor, optionsFor } from './scope';
 import { readableTarget, Specs } from './specs';
 
-/** A frame inside this one and the part of it that is in scope. */
+/** A frame inside this one, and the part of it that is in scope. */
 export interface InnerFrame {
   path: string | null;
   context: FrameContextObject;
@@ -22,9 +22,9 @@ export interface FrameAudit {
 }
 
 export function auditFunctions(axe: Axe) {
-  /** The top frame's own results stay here: they are large, and needed nowhere else. */
+  /** The top frame's own results stay here: they are large, and used nowhere else. */
   let kept: PartialResult | undefined;
-  /** axe does one thing at a time; an audit that nobody waits for any more may still be under way. */
+  /** axe runs one audit at a time; one that was abandoned may still be running. */
   let line: Promise<unknown> = Promise.resolve();
   function inLine<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = line.then(work);
@@ -53,17 +53,17 @@ export function auditFunctions(axe: Axe) {
 
   return {
     framePath,
-    /** First: the top frame. Says which frames come next. */
+    /** First, in the top frame: returns the frames that come next. */
     start: (params: AuditParams): Promise<{ frames: InnerFrame[] }> =>
       inLine(async () => {
         const { frames, partial } = await audit(contextFor(params.scope), optionsFor(axe, params));
         kept = partial;
         return { frames };
       }),
-    /** Then each frame inside, depth first. */
+    /** Then in each frame inside, depth first. */
     runFrame: (context: FrameContextObject, params: AuditParams): Promise<FrameAudit> =>
       inLine(() => audit(context, optionsFor(axe, params))),
-    /** At last the top frame again. `null` stands for a frame that gave no answer. */
+    /** Finally in the top frame again. `null` stands for a frame that did not answer. */
     finish: (inner: (PartialResult | null)[], params: AuditParams): Promise<AuditReport> =>
       inLine(async () => {
         if (!kept) throw new Error('The page was loaded again while it was audited.');
@@ -81,7 +81,7 @@ export type AuditFunctionName = keyof AuditFunctions;
 
 const functions = auditFunctions(quietAxe());
 
-/** For injected functions, whose errors Chrome would drop. */
+/** Returns errors as values, because Chrome drops errors of injected functions. */
 function call(name: AuditFunctionName, ...args: unknown[]): Promise<Outcome<unknown>> {
   return outcomeOf(() => (functions[name] as (...args: unknown[]) => unknown)(...args));
 }

@@ -1,10 +1,10 @@
-// Pieces of HTML without what people typed into secret fields.
+// Removes from pieces of HTML what people typed into secret fields.
 
 import { REDACTED_INPUT } from 'gasoline-capture/redact';
 
 /**
- * Attributes can be cut short, with three dots at the end: the beginning of a secret is a secret too. So is which option is
- * the selected one.
+ * Attributes can be cut short, with three dots at the end, and the beginning of a secret is secret, too. So is the
+ * selected option of a list.
  */
 export function redactHtml(html: string, secrets: string[]): string {
   if (secrets.length === 0) return html;

@@ -1,4 +1,4 @@
-// axe's results, cut to what somebody needs who is going to repair the page.
+// axe's results, reduced to what a developer needs to repair the page.
 
 import type { AxeResults, CrossTreeSelector, NodeResult, Result } from 'axe-core';
 import { AUDIT_HTML_CHARS, AUDIT_NODES } from 'gasoline-capture/limits.gen';
@@ -61,7 +61,7 @@ function describeRule({ id, impact, description, helpUrl, tags }: Result) {
   return { id, impact: impact ?? null, description, helpUrl, wcag: wcagOf(tags) };
 }
 
-/** Levels as they are, criteria as people write them: `wcag143` is 1.4.3. */
+/** Levels as they are, criteria as people write them: `wcag143` becomes 1.4.3. */
 export function wcagOf(tags: string[]): string[] {
   return tags.flatMap((tag) => {
     if (/^wcag\d+a+$/.test(tag)) return [tag];
@@ -74,7 +74,7 @@ export function selectorOf(target: CrossTreeSelector[]): string {
   return target.flat().join(INSIDE);
 }
 
-/** Without the headlines that axe puts between its messages. */
+/** Removes the headings that axe puts between its messages. */
 export function oneLine(summary: string): string {
   return summary
     .split('\n')

@@ -1,4 +1,5 @@
-// The part of the page that is to be audited, and the rules: said by the caller, so checked before anything runs.
+// The part of the page and the rules that are audited. The caller chooses them, so they are checked before anything
+// runs.
 
 import type { ContextObject, RunOptions } from 'axe-core';
 import { documentIn, find, type Root, shadowRootOf } from '../dom';
@@ -13,7 +14,7 @@ export interface AuditParams {
   include_passes?: boolean;
 }
 
-/** Sound and video may take a moment to say how long they are; nobody waits ten seconds for it. */
+/** Audio and video may need a while to load their duration; axe's default of ten seconds is too long. */
 const MEDIA_MILLIS = 2_000;
 
 export function optionsFor(axe: Axe, { tags = [], include_passes = false }: AuditParams): RunOptions {

@@ -2,7 +2,7 @@ import { attribute, find, localNameOf, textContentOf } from '../dom';
 import { placesOf } from '../places';
 import { isSecret } from '../secrets';
 
-/** What the secret fields of this frame hold in their markup. */
+/** What the secret fields of this frame contain in their markup. */
 export function secretsOf(document: Document): string[] {
   const secrets = new Set<string>();
   for (const { root, frame } of placesOf(document).places) {

@@ -1,5 +1,5 @@
-// How axe writes down which element it speaks of. By itself it looks for three unique selectors each time, also for what
-// is in order, and takes three times as long for it as for the audit.
+// How axe identifies the elements of its results. By default it searches three unique selectors each time, even for
+// elements that pass, which takes three times as long as the audit itself.
 
 import type { CrossTreeSelector, DqElement, PartialResult, SerialDqElement, UnlabelledFrameSelector } from 'axe-core';
 import { AUDIT_NODES } from 'gasoline-capture/limits.gen';
@@ -21,7 +21,7 @@ interface NodeOutcome {
   none: Check[];
 }
 
-/** Within a frame, axe always knows the element. */
+/** Within a frame, axe always has the element. */
 type WithElement = DqElement & { element: Element; fromFrame: boolean };
 
 export class Specs {
@@ -43,7 +43,7 @@ export class Specs {
     const known = this.specs.get(element);
     if (known) return known;
     const ancestry = [this.ancestries.of(element)] as UnlabelledFrameSelector;
-    // Where it is has to do as a selector, until somebody is going to read it.
+    // The path serves as selector until the element is reported.
     const spec = { selector: ancestry, ancestry, xpath: [], nodeIndexes, fromFrame, source: this.redacted(source) };
     this.specs.set(element, spec);
     this.elements.set(spec, element);
@@ -54,13 +54,13 @@ export class Specs {
     return typeof source === 'string' ? redactHtml(source, this.secrets) : source;
   }
 
-  /** Without it, axe would hold on to every element of the page. */
+  /** Without this, axe would keep references to every element of the page. */
   release(): void {
     const { mergeSpecs } = this.axe.utils.DqElement;
     this.axe.utils.nodeSerializer.update({ toSpec: (dqElement) => dqElement.toJSON(), mergeSpecs });
   }
 
-  /** Gives readable selectors to what is likely to be reported. */
+  /** Gives readable selectors to elements that are likely to be reported. */
   finish({ results, frames }: PartialResult): void {
     for (const frame of frames) this.makeReadable(frame);
     for (const { nodes } of results) {
@@ -76,8 +76,8 @@ export class Specs {
 }
 
 /**
- * What some rules make of an element is known only when all frames are together. In the top frame such an element can be
- * looked up then; elsewhere the way to it stays its selector.
+ * Some rules decide about an element only when the results of all frames are there. In the top frame such an element
+ * can still be found then; elsewhere its path remains its selector.
  */
 export function readableTarget(axe: Axe, target: CrossTreeSelector[], selectors: UniqueSelectors): CrossTreeSelector[] {
   const [only] = target;
