@@ -1,7 +1,8 @@
-// Batches over a function that the test runner put into the page. No policy of the page's stands in its way.
+// Sends batches through a function that the test runner added to the page. The page's content security policy cannot
+// block it.
 //
-// The runner can't call us without being seen, so we ask it: a call that says "ask" is answered when it has an order. The
-// only order there is: flush. The next question says that it was carried out.
+// The runner cannot call this script without the page noticing, so the script asks for orders. A call with "ask" is
+// answered when the runner has an order. The only order is to flush, and the next call with "ask" confirms it.
 
 import type { FromPage, Order } from 'gasoline-capture/binding-messages';
 import type { Batch, Capture } from 'gasoline-capture/index';
@@ -9,11 +10,11 @@ import { after, nowMillis, setTimer, stringify } from 'gasoline-capture/natives'
 import type { Binding } from './config';
 import { lossEntry, type PageTransport } from './transport';
 
-/** Bodies of answers that just came are read from a copy, which takes a moment. */
+/** Bodies of responses that just arrived are read from a copy, which takes a little time. */
 const SECOND_LOOK_MILLIS = 30;
 
 export interface BindingTransport extends PageTransport {
-  /** The runner gave the window another function: answers to the one before it go astray. */
+  /** The runner gave the window another function: replies to calls of the previous one get lost. */
   replace(binding: Binding): void;
 }
 
@@ -57,12 +58,12 @@ export function bindingTransport(binding: Binding, capture: () => Capture | unde
       carry = binding;
       ask();
     },
-    // Batches are handed over at once.
+    // Batches are sent at once.
     leave() {},
   };
 }
 
-/** As JSON, also where a library gave arrays a `toJSON` of their own. */
+/** As JSON, even where a library gave arrays a `toJSON` method. */
 function write(message: FromPage): string {
   if (!('events' in message)) return stringify(message);
   const events = message.events.map((event) => stringify(event)).join(',');

@@ -1,6 +1,6 @@
-// The components that an error happened in, read as the extension reads them, but from inside the page. No script
-// is fetched for them: requests that a test did not make could change what it sees. So components are known by their names
-// alone, and those that a build made short are not told.
+// The components in which an error happened, read as the extension reads them, but from inside the page. No script is
+// fetched for them, because requests that a test did not make could change its result. So components are known only by
+// name, and shortened names are left out.
 
 import { type Ancestry, findAncestry } from 'gasoline-capture/components/ancestry';
 import { type ErrorEvent, type Failure, failuresIn } from 'gasoline-capture/components/failures';
@@ -12,7 +12,7 @@ import { DEDUPE_MILLIS } from 'gasoline-capture/limits.gen';
 import { nowMillis, parse, stringify } from 'gasoline-capture/natives';
 
 const MADE_SHORT = 2;
-/** A repeat is told once more a few seconds later, when its snapshot is gone. */
+/** A repeat is reported again a few seconds later, when its snapshot is gone. */
 const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
 const RECENT = 50;
 const TAB = 0;
@@ -22,7 +22,7 @@ interface Known {
   ancestry: Promise<Ancestry | undefined>;
 }
 
-/** `tell`: takes an event that adds to one that went before. */
+/** `tell`: sends an event that adds to an earlier one. */
 export function createComponentReader(tell: (event: string) => void): (batch: Batch) => void {
   const rate = new Rate(nowMillis);
   const known = new Map<string, Known>();
@@ -39,7 +39,7 @@ export function createComponentReader(tell: (event: string) => void): (batch: Ba
     return ancestry;
   }
 
-  /** Never rejects: nothing may be waiting for it. */
+  /** Never rejects, because nothing may be waiting for it. */
   async function find(failure: Failure): Promise<Ancestry | undefined> {
     try {
       return await findAncestry(failure, framesOf(failure.stack), {
@@ -59,12 +59,12 @@ export function createComponentReader(tell: (event: string) => void): (batch: Ba
       if (innermost.length <= MADE_SHORT) return;
       tell(stringify({ type: 'error', id: failure.id, _aiContext: { componentAncestry: found } }));
     } catch {
-      // The error itself has arrived.
+      // The error itself has been sent anyway.
     }
   }
 
   return ({ events }) => {
-    // Most batches have no error in them, and need not be read again.
+    // Most batches contain no error and need not be parsed again.
     if (!events.some((event) => event.includes('"level":"error"'))) return;
     for (const failure of failuresIn(
       events.map((event) => parse(event) as ErrorEvent),

@@ -1,5 +1,5 @@
-// What the test runner wants, set as a global before this script runs. It is read once and taken away: pages under test
-// need not know that they are watched, nor by which token.
+// The test runner's configuration, which it sets as a global before this script runs. The global is read once and
+// removed, so that the page under test sees neither the capture nor its token.
 
 import { DEFAULT_PORT } from 'gasoline-capture/limits.gen';
 import { define, ownProperty, remove } from 'gasoline-capture/natives';
@@ -8,13 +8,13 @@ import type { PageSwitches } from 'gasoline-capture/settings.gen';
 export const CONFIG_NAME = '__GASOLINE_CI__';
 /** Another way to say which test is running. */
 const TEST_ID_NAME = '__GASOLINE_TEST_ID';
-/** The function that carries batches to the test runner, when it gives one. */
+/** The function that takes batches to the test runner, if it provides one. */
 const BINDING_NAME = '__gasolineSend';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Every field may be left out; the switches have the names and defaults that the extension has. */
+/** All fields are optional; the switches have the extension's names and defaults. */
 export interface CiConfig extends Partial<PageSwitches> {
-  /** A name of this machine: what is captured does not leave it. */
+  /** A name of this machine: captured data does not leave it. */
   host?: string;
   port?: number;
   /** The ingest token of `gasoline serve --ci`. */
@@ -25,7 +25,7 @@ export interface CiConfig extends Partial<PageSwitches> {
   captureMode?: 'errors-only' | 'all';
 }
 
-/** Takes text; what it answers is an order of the test runner (see `binding.ts`). */
+/** Takes a text; its result is an order of the test runner (see `binding.ts`). */
 export type Binding = (text: string) => Promise<unknown>;
 
 export interface Given {
@@ -40,7 +40,7 @@ export function takeConfig(): Given {
   if (config.testId === undefined && typeof testId === 'string') config.testId = testId;
   const binding = takeAway(BINDING_NAME);
   if (typeof binding !== 'function') return { config, binding: undefined };
-  // Playwright before 1.53 looks its own function up by name at every call; hidden from lists is the most that can be.
+  // Playwright before 1.53 looks up its own function by name at every call, so it can only be made non-enumerable.
   if (ownProperty(binding, '__installed')) define(window, BINDING_NAME, { value: binding, configurable: true });
   return { config, binding: binding as Binding };
 }

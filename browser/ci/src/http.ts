@@ -1,5 +1,5 @@
-// Batches by `fetch`, straight to the server. One at a time and in order; when the page is left, all at once. A server that
-// is away costs a page three tries and nothing else.
+// Sends batches by `fetch`, straight to the server: one at a time and in order, and all at once when the page is
+// unloaded. An unreachable server costs a page three attempts and nothing else.
 
 import { createDelivery, type Decision, limitedBackOff, outcomeOf } from 'gasoline-capture/delivery';
 import type { Batch } from 'gasoline-capture/index';
@@ -10,9 +10,9 @@ import type { SyncReply } from 'gasoline-capture/wire.gen';
 import type { CiConfig } from './config';
 import { lossEntry, type PageTransport } from './transport';
 
-/** Pauses after a first and a second failure in a row; after the third capture ends. */
+/** Pauses after the first and the second failure in a row; after the third, capture ends. */
 const PAUSES = [1_000, 4_000];
-/** Browsers refuse to outlive a page with more than 64 KB under way. */
+/** Browsers allow at most 64 KB in flight for requests that outlive the page. */
 const KEEPALIVE_BYTES = 60_000;
 const TIMEOUT_MILLIS = 10_000;
 
@@ -21,7 +21,7 @@ interface Outgoing {
   events: string[];
 }
 
-/** `stop`: nobody will ever take what is captured. */
+/** `stop`: called when no server will take what is captured. */
 export function httpTransport(server: string, config: CiConfig, stop: () => void): PageTransport {
   const nativeFetch = window.fetch;
   const { timeout } = AbortSignal;
@@ -54,7 +54,7 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
         credentials: 'omit',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        // A page that is left takes its timers with it.
+        // An unloaded page takes its timers with it.
         ...(!leaving && { signal: reflect.apply(timeout, AbortSignal, [TIMEOUT_MILLIS]) }),
       },
     ]) as Promise<Response>;
@@ -106,7 +106,7 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
     );
   }
 
-  /** If the server takes an empty batch it is well, and something in this one is not. */
+  /** If the server accepts an empty batch, it works, and something in this batch makes it fail. */
   function probe(batch: Outgoing): void {
     const judge = (isWell: boolean) => carryOut(batch, delivery.probed(isWell, batch.events.length));
     after(
@@ -149,7 +149,7 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
       const { source_maps_wanted } = parse(text) as SyncReply;
       if (source_maps_wanted) after(maps.bring(source_maps_wanted), nothing, nothing);
     } catch {
-      // Some other server; it will say so by a status sooner or later.
+      // Another program's answer; its status will sooner or later show that.
     }
   }
 
@@ -192,7 +192,7 @@ export function httpTransport(server: string, config: CiConfig, stop: () => void
       schedule(urgent ? 0 : CI_BATCH_MILLIS);
     },
     leave() {
-      // After a failure there is nobody to talk to, and a page on its way out must not wait.
+      // After a failure the server is taken for unreachable, and a page that is unloading must not wait.
       if (backOff.isFailing) return;
       while (!over && waiting.length > 0) after(post(take(), true), nothing, nothing);
     },

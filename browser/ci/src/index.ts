@@ -1,6 +1,7 @@
-// Runs in a page under test, before any of the page's code: by Playwright's `addInitScript`, by the DevTools protocol
-// (`Page.addScriptToEvaluateOnNewDocument`), or as the first script tag. It captures what the extension captures, from the
-// same source, and hands it to the server by itself or to the test runner that gave it a way.
+// Runs in a page under test, before any of the page's code: through Playwright's `addInitScript`, through the DevTools
+// protocol (`Page.addScriptToEvaluateOnNewDocument`), or as the first script tag. It captures what the extension
+// captures, with the same source code. It sends batches to the server itself, or to the test runner if that provided a
+// function.
 
 import { RECALL } from 'gasoline-capture/annotations';
 import type { Host } from 'gasoline-capture/core';
@@ -22,15 +23,15 @@ declare global {
 }
 
 const SWITCHES = Object.keys(PAGE_SETTINGS) as Array<keyof PageSwitches>;
-/** Not listed anywhere a page would look. */
+/** Not enumerable, so that a page does not come across it. */
 const REPLACE = 'replace';
 
 const given = takeConfig();
 const recall = ownProperty(window, '__gasoline')?.value && ownProperty(window.__gasoline as object, RECALL)?.value;
-// Once per document. Texts and data that the browser shows by itself have no code to watch.
+// Once per document. Plain text and data that the browser displays itself have no code to capture.
 if (!recall && /html|svg/.test(document.contentType)) attempt(() => start(given));
 else if (recall && given.binding) {
-  // A window that opens empty stays when its first page comes, and the runner enters it a second time.
+  // A window that opens empty is kept when its first page loads, and the runner runs this script a second time.
   const replace = ownProperty(recall, REPLACE)?.value as BindingTransport['replace'] | undefined;
   replace?.(given.binding);
 }
@@ -56,11 +57,11 @@ function start({ config, binding }: Given): void {
     define(ownProperty(window.__gasoline as object, RECALL)?.value as object, REPLACE, {
       value: (transport as BindingTransport).replace,
     });
-  // After the capture's own last words.
+  // After the capture's own last events.
   listen(window, 'pagehide', () => transport.leave());
 }
 
-/** Test runners open a window before they go anywhere with it: there is nothing to be seen then. */
+/** Test runners open a window before they navigate it: until then there is nothing to capture. */
 function exceptEmptyWindows(host: Host): Host {
   const isEmpty = () => location.href === 'about:blank' && !document.body?.firstChild;
   return {

@@ -1,15 +1,15 @@
 import type { Transport } from 'gasoline-capture/index';
 import { stringify } from 'gasoline-capture/natives';
 
-/** A way out of the page, as this script needs it. */
+/** The interface of a transport, as this script needs it. */
 export interface PageTransport extends Transport {
-  /** The page's name is known. */
+  /** Called when the page's id is known. */
   named(pageId: string): void;
-  /** The page is going away: what is left has to go now. */
+  /** The page is unloading: the remaining events have to be sent now. */
   leave(): void;
 }
 
-/** What a page lost is told, or its reader would take silence for peace. */
+/** Reports lost events; otherwise a reader would take missing errors for success. */
 export function lossEntry(dropped: number, now: number, url: string): string {
   return stringify({
     type: 'console',

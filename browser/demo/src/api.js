@@ -1,4 +1,4 @@
-// Planted: the key of the recommendations service travels in the address.
+// Planted: the address contains the key of the recommendations service.
 
 export async function fetchProducts() {
   const response = await fetch('/api/products');

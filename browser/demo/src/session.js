@@ -1,4 +1,4 @@
-// Planted: the token of the session is written to the console.
+// Planted: the session's token is written to the console.
 
 export async function restoreSession() {
   const response = await fetch('/api/session');

@@ -1,4 +1,4 @@
-// What the shop is built on, shipped apart from it.
+// The shop's dependencies, as a separate script.
 
 export { useEffect, useState } from 'react';
 export { Fragment, jsx, jsxs } from 'react/jsx-runtime';

@@ -1,12 +1,12 @@
-// Where the binary is.
+// Finds the `gasoline` binary.
 
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** A command line as words. Empty when none was found. */
+/** The command line as words. Empty if no binary was found. */
 export function findBinary(asked: string): string[] {
   const wanted = asked.trim() || process.env.GASOLINE_BINARY?.trim() || '';
-  // A path may have a blank in it.
+  // A path may contain spaces.
   if (wanted) return existsSync(wanted) ? [wanted] : wanted.split(/\s+/);
   const names = process.platform === 'win32' ? ['gasoline.exe', 'gasoline.cmd'] : ['gasoline'];
   for (const folder of [...packageFolders(), ...(process.env.PATH ?? '').split(delimiter)]) {
@@ -16,7 +16,7 @@ export function findBinary(asked: string): string[] {
   return [];
 }
 
-/** What `npm install gasoline-eyes` puts there. */
+/** Where `npm install gasoline-eyes` puts the binary. */
 function packageFolders(): string[] {
   const folders: string[] = [];
   for (let folder = process.cwd(); ; folder = dirname(folder)) {

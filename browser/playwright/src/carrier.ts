@@ -1,4 +1,4 @@
-// Takes one test's events to the server, in order, and brings the source maps it then asks for.
+// Sends one test's events to the server, in order, and uploads the source maps that the server then asks for.
 
 import { randomUUID } from 'node:crypto';
 import { createDelivery, limitedBackOff, type Outcome, outcomeOf } from 'gasoline-capture/delivery';
@@ -8,13 +8,13 @@ import type { SyncReply } from 'gasoline-capture/wire.gen';
 import { type Client, Gone, Refused } from './client';
 import { within } from './deadline';
 
-/** Events wait this long for company. */
+/** Events wait this long to be sent together. */
 const GATHER_MILLIS = 50;
-/** Pauses after a first and a second failure in a row; after the third a batch is given up. */
+/** Pauses after the first and the second failure in a row; after the third, a batch is given up. */
 const PAUSES = [300, 600];
 /** Four workers and their browsers leave a small machine little time. */
 const MAP_MILLIS = 5_000;
-/** A server that is away must not fill the worker's memory. */
+/** Bounds the worker's memory while the server is unreachable. */
 const WAITING_BYTES = 16 * 1_048_576;
 
 export interface Tags {
@@ -40,16 +40,16 @@ export class Carrier {
   private bytes = 0;
   private running: Promise<void> | undefined;
   private dropped = 0;
-  /** What was lost has been told, and nothing has arrived since: to tell it again would be lost as well. */
+  /** The loss has been reported, and no event has arrived since. Reporting it again would fail in the same way. */
   private told = false;
   private bringing: Promise<unknown> = Promise.resolve();
   private readonly maps: MapBringer;
-  /** Nothing was given to it yet. */
+  /** No events have been added yet. */
   isUnused = true;
 
   constructor(
     private readonly client: Client,
-    /** The last word on an event before it leaves: more may be known by now. */
+    /** Completes an event right before it is sent: more may be known by then. */
     private readonly improve: (text: string) => string,
     private readonly lost: (dropped: number) => void,
   ) {
@@ -68,7 +68,10 @@ export class Carrier {
     this.running ??= this.run();
   }
 
-  /** Everything is on the server; with `maps` also the source maps that its errors need. Or the time is over. */
+  /**
+   * Resolves when everything is on the server (with `maps`, also the source maps of its errors), or when the time is
+   * up.
+   */
   async drain(millis: number, maps = false): Promise<void> {
     const all = async () => {
       await this.running;
@@ -83,7 +86,7 @@ export class Carrier {
     this.running = undefined;
   }
 
-  /** As many as fit into a batch and belong to the same test. */
+  /** As many events of one test as fit into a batch. */
   private take(): Waiting[] {
     const [first] = this.waiting;
     let bytes = 0;
@@ -98,7 +101,7 @@ export class Carrier {
     return batch;
   }
 
-  /** Sends a batch, or its parts if there is an entry that makes the server break. */
+  /** Sends a batch. If an entry makes the server fail, sends the parts of the batch instead. */
   private async deliver(entries: Waiting[]): Promise<void> {
     const parts = [this.batchOf(entries)];
     let isGone = false;
@@ -122,12 +125,12 @@ export class Carrier {
         parts.unshift(this.batchOf(batch.entries.slice(0, half)), this.batchOf(batch.entries.slice(half)));
       } else if (decision.step !== 'done') this.dropped += length;
       if (decision.step !== 'end') continue;
-      // The next batch has all its attempts again.
+      // The next batch has all attempts again.
       this.backOff.succeeded();
       for (const { entries } of parts.splice(0)) this.dropped += entries.length;
       isGone = outcome === 'gone';
     }
-    // What was lost is reported when the server is back.
+    // The loss is reported once the server is back.
     if (this.dropped === 0 || this.told || isGone) return;
     this.told = true;
     this.lost(this.dropped);

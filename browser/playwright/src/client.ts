@@ -1,4 +1,4 @@
-// The server, over HTTP, with the full token: we are no page.
+// HTTP requests to the server, with the full token, because this is not a page.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,13 @@ import { stateDir } from './run';
 
 const HEALTH_MILLIS = 2_000;
 const SEND_MILLIS = 2_000;
-/** A report has to be made first. */
+/** The server may have to make a report first. */
 const ASK_MILLIS = 4_000;
-/** A connection that the server closed while it lay idle is no sign of its end. */
+/** When an idle connection turns out to be closed, one more attempt shows whether the server is still there. */
 const AGAIN_MILLIS = 100;
-/** For so long nobody knocks again at a server that did not answer: tests do not wait for it one by one. */
+/**
+ * After an unanswered request, later ones fail at once for this long. Otherwise every test would wait for a timeout.
+ */
 const GONE_MILLIS = 10_000;
 
 export type Health = 'ours' | 'other-token' | 'foreign' | 'none';
@@ -20,7 +22,7 @@ export class Client {
 
   constructor(readonly port: number) {}
 
-  /** Read each time: a server that is just starting writes it. */
+  /** Read each time, because a server that is just starting writes it. */
   private get token(): string {
     if (process.env.GASOLINE_TOKEN) return process.env.GASOLINE_TOKEN;
     try {
@@ -30,7 +32,7 @@ export class Client {
     }
   }
 
-  /** Who answers at the port. Our token is shown only to those who say that they are Gasoline. */
+  /** Asks what runs at the port. The token is sent only to a server that identifies itself as Gasoline. */
   async health(): Promise<Health> {
     try {
       const response = await fetch(`${this.address}/health`, { signal: AbortSignal.timeout(HEALTH_MILLIS) });
@@ -57,7 +59,7 @@ export class Client {
     return read(text);
   }
 
-  /** Throws `Gone` at once while the server is taken for gone. */
+  /** Throws `Gone` at once while the server counts as unreachable. */
   private async request(method: string, path: string, body: string | undefined) {
     if (performance.now() - this.goneAt < GONE_MILLIS) throw new Gone();
     const exchange = async () => {
@@ -93,7 +95,7 @@ export class Client {
   }
 }
 
-/** Nobody answers: the server ended, or hangs. */
+/** The server does not answer: it ended, or it hangs. */
 export class Gone extends Error {
   constructor() {
     super('the server does not answer');
@@ -108,7 +110,7 @@ export class Refused extends Error {
     super(`the server answered ${status}: ${text.slice(0, 200)}`);
   }
 
-  /** Asking again would change nothing. */
+  /** True when asking again would not change the answer. */
   get isFinal(): boolean {
     return this.status !== 429 && this.status < 500;
   }

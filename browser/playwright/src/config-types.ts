@@ -1,4 +1,4 @@
-// The options in the type of `playwright.config.ts`: `defineConfig` takes them without a type argument.
+// Adds the options to the type of `playwright.config.ts`: `defineConfig` takes them without a type argument.
 
 import type { GasolineTestOptions, GasolineWorkerOptions } from './types';
 

@@ -1,6 +1,6 @@
-// What we do around a test ends in time, whatever the server does: no test's result depends on it.
+// Our work around a test has a deadline, whatever the server does, so that no test's result depends on it.
 
-/** Waits for the work, or until the time is over; then nothing is returned, and the work goes on by itself. */
+/** Waits for the work or until the time is up. In the latter case it returns `undefined`, and the work continues. */
 export async function within<T>(millis: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<undefined>((done) => {

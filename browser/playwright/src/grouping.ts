@@ -1,4 +1,4 @@
-// Failures by what they have in common, when Playwright's own messages are all there is.
+// Groups failures by what their messages have in common. Used when Playwright's own messages are all there is.
 
 export interface OwnFailure {
   title: string;
@@ -23,7 +23,7 @@ export function groupFailures(failures: OwnFailure[]): string {
   return lines.join('\n');
 }
 
-/** The first lines that say what happened, without what differs from test to test. */
+/** The first lines that say what happened, without details that differ from test to test. */
 function cause(message: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
   const lines = message.replace(/\u001b\[[\d;]*m/g, '').split('\n');

@@ -1,4 +1,4 @@
-// `test` and `expect` with Gasoline in every page: a failed test gets its cause attached.
+// `test` and `expect` with Gasoline in every page: the cause of a failure is attached to its test.
 
 import {
   test as base,
@@ -23,15 +23,15 @@ import type { GasolineFixture, GasolineTestOptions, GasolineWorkerOptions } from
 export type { GasolineFixture, GasolineOptions, GasolineSnapshot } from './types';
 export { expect };
 
-/** What we do around a test is no part of its time. */
+/** Our own work has its own timeout and does not count as the test's time. */
 const OWN_MILLIS = 30_000;
-/** A server that is not found by then is none. */
+/** The search for a server ends after this time. */
 const CONNECT_MILLIS = 25_000;
 
-/** What is still to be reported when a worker ends. */
+/** The time for the last reports when a worker ends. */
 const REPORT_MILLIS = 3_000;
 
-/** One per worker process, whichever file is loaded first. */
+/** One per worker process, even if several files load this module. */
 let pages: Pages | undefined;
 
 interface PerTest extends GasolineTestOptions {
@@ -39,14 +39,16 @@ interface PerTest extends GasolineTestOptions {
   _gasolineHooks: undefined;
 }
 
-/** Playwright runs a fixture of this kind around each `beforeAll` and `afterAll`, too. Its types do not name it. */
+/**
+ * With this value Playwright also runs the fixture around each `beforeAll` and `afterAll`. Its types do not list it.
+ */
 const AROUND_HOOKS = 'all-hooks-included' as unknown as true;
 
 interface PerWorker extends GasolineWorkerOptions {
   _gasolineWorker: Worker | undefined;
 }
 
-/** `config-types.ts` adds our options to Playwright's own, so that its type has them before they are declared here. */
+/** `config-types.ts` adds our options to Playwright's own types, so they exist there before they are declared here. */
 const undeclared = base as unknown as TestType<PlaywrightTestArgs, PlaywrightWorkerArgs>;
 
 const declared = undeclared.extend<PerTest, PerWorker>({
@@ -102,20 +104,20 @@ export const test = declared as unknown as TestType<
   PlaywrightWorkerArgs & PlaywrightWorkerOptions & PerWorker
 >;
 
-/** Where Playwright does not say what it runs, hooks are left alone. */
+/** If Playwright does not say what it is running, hooks are left alone. */
 function hookForAll(info: TestInfo): 'beforeAll' | 'afterAll' | undefined {
   const { _currentHookType } = info as { _currentHookType?: () => string | undefined };
   const hook = _currentHookType?.call(info);
   return hook === 'beforeAll' || hook === 'afterAll' ? hook : undefined;
 }
 
-/** A home that can't be written to is no reason for a test to fail. */
+/** An unwritable home directory must not make a test fail. */
 function openRun(): Run | undefined {
   try {
     return new Run();
   } catch (error) {
     if (process.env.TEST_WORKER_INDEX === '0' && !(error instanceof RunnerGone)) {
-      process.stderr.write(`gasoline: ${String(error)}; set GASOLINE_STATE_DIR to a folder that can be written to\n`);
+      process.stderr.write(`gasoline: ${String(error)}; set GASOLINE_STATE_DIR to a writable folder\n`);
     }
     return undefined;
   }

@@ -1,4 +1,4 @@
-// What a test runner said about a failure, as one plain text.
+// The message of a failed test as plain text.
 
 export interface Outcome {
   status?: string | undefined;
@@ -6,14 +6,14 @@ export interface Outcome {
   errors: ReadonlyArray<{ message?: string; value?: unknown }>;
 }
 
-/** All of its errors: an assertion that was soft, the one that ended the test, and what a hook said after that. */
+/** All of its errors: failed soft assertions, the error that ended the test, and errors of hooks after that. */
 export function messageOf({ status, expectedStatus, errors }: Outcome): string | undefined {
   const messages = errors.map(({ message, value }) => plain(message ?? String(value ?? ''))).filter(Boolean);
   if (messages.length > 0) return messages.join('\n\n');
   return status === 'passed' && expectedStatus === 'failed' ? 'expected to fail, but passed' : undefined;
 }
 
-/** Playwright's messages have colours in them. */
+/** Removes the colours of Playwright's messages. */
 function plain(message: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
   return message.replace(/\u001b\[[\d;]*m/g, '');

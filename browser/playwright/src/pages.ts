@@ -1,4 +1,4 @@
-// Puts our script into every page of a context, whoever makes the context, and hears what it says.
+// Adds our script to every page of a context, whoever creates the context, and receives its messages.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,16 +18,16 @@ import type { Session } from './session';
 import { watchContext } from './watch';
 
 const BINDING = '__gasolineSend';
-/** A page that is busy, frozen or gone is not waited for any longer. */
+/** A page that is busy, frozen or gone is waited for no longer than this. */
 const FLUSH_MILLIS = 1_000;
 const LATE_MILLIS = 1_000;
-/** Events of contexts that live between tests wait for the next one. */
+/** How many events of contexts that live between tests are kept for the next test. */
 const BETWEEN_TESTS = 500;
 
 interface Listening {
   pageId: string;
   order(order: Order): void;
-  /** Hears when an order was carried out, or can't be any more. */
+  /** Callbacks for when an order was carried out, or cannot be any more. */
   done: Map<number, () => void>;
 }
 
@@ -37,7 +37,7 @@ export interface Heard {
   events: string[];
 }
 
-/** This worker's pages, and the test that runs now. */
+/** This worker's pages, and the test that is running. */
 export class Pages {
   private current: Session | undefined;
   private readonly owners = new WeakMap<BrowserContext, Session>();
@@ -47,7 +47,7 @@ export class Pages {
   private orders = 0;
   private script: string | undefined;
 
-  /** From now on every browser of this process makes contexts that are watched. */
+  /** From now on, every context that a browser of this process creates is captured. */
   constructor() {
     for (const type of [chromium, firefox, webkit]) this.watchType(type);
   }
@@ -61,7 +61,7 @@ export class Pages {
     this.current = undefined;
   }
 
-  /** Asks all pages that belong to a test for what they have not told yet. */
+  /** Asks all pages that belong to a test for events that they have not sent yet. */
   async flush(session: Session): Promise<void> {
     await this.flushFrames((frame) => this.ownerOf(frame.page().context()) === session);
   }
@@ -86,7 +86,7 @@ export class Pages {
   }
 
   private async watchBrowser(browser: Browser): Promise<void> {
-    // A browser that was there before has contexts and pages, which work for every test.
+    // A browser that was there before has contexts and pages that serve every test.
     for (const context of browser.contexts()) await this.enter(context, { isShared: true });
     const native = browser.newContext;
     browser.newContext = async (...args) => {
@@ -96,7 +96,7 @@ export class Pages {
     };
   }
 
-  /** A context that can't be entered is the test's all the same. */
+  /** A context belongs to the test even if our script cannot be added to it. */
   async enter(context: BrowserContext, { isShared = false } = {}): Promise<void> {
     if (this.known.has(context)) return;
     this.known.add(context);
@@ -106,7 +106,7 @@ export class Pages {
       const content = `${this.configFor(current)}${this.text}`;
       await context.exposeBinding(BINDING, ({ frame }, text: string) => this.hear(frame, text));
       await context.addInitScript({ content });
-      // Documents that are there already get it late; one that does not react is left as it is.
+      // Documents that exist already get the script late; one that does not respond is left as it is.
       const frames = context.pages().flatMap((page) => page.frames());
       await within(LATE_MILLIS, Promise.allSettled(frames.map((frame) => frame.evaluate(content))));
     } catch {
@@ -115,7 +115,7 @@ export class Pages {
     watchContext(context, () => this.ownerOf(context)?.watch);
     const { close } = context;
     context.close = async (...args) => {
-      // Of a test that passed nobody will ask.
+      // Events after a test that passed are never read.
       const owner = this.ownerOf(context);
       if (owner?.isInteresting) {
         owner.watch.noteWaiting();
@@ -150,7 +150,7 @@ export class Pages {
     return `window.__GASOLINE_CI__=${JSON.stringify({ captureMode: session?.captureMode ?? 'errors-only' })};\n`;
   }
 
-  /** What a page says. The answer is an order; it may come much later, or never. */
+  /** Receives a page's message. The reply is an order; it may come much later, or never. */
   private async hear(frame: Frame, text: string): Promise<Order | undefined> {
     const said = read(text);
     if (!said) return undefined;
@@ -192,7 +192,7 @@ export class Pages {
   }
 }
 
-/** A page can call our function too; only what has the right shape goes on. */
+/** A page can call our function, too, so only values of the right shape pass. */
 function read(text: unknown): FromPage | undefined {
   try {
     const said = JSON.parse(String(text)) as FromPage;

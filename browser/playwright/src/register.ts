@@ -1,6 +1,6 @@
-// For projects whose tests import from '@playwright/test': makes that the same as importing from here. One line at the top
-// of playwright.config.ts, or NODE_OPTIONS="--require gasoline-playwright/register"; the test files stay as they are.
-// (Modules get the same: Playwright's own wrapper for them reads what stands here.)
+// For projects whose tests import from '@playwright/test': makes that import equal to an import of this package. It
+// takes one line at the top of playwright.config.ts, or NODE_OPTIONS="--require gasoline-playwright/register"; the test
+// files stay unchanged. (ES modules get the same, because Playwright's own wrapper for them reads these exports.)
 
 import './config-types';
 import { warnIfTooLate } from './too-late';

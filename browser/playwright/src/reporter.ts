@@ -1,5 +1,6 @@
-// A summary at the end of a run: which tests failed for the same reason. `--reporter=list,gasoline-playwright/reporter`.
-// Where tests ran with Gasoline it is `gasoline report` on their snapshots; elsewhere Playwright's own messages, grouped.
+// Prints a summary at the end of a run, with tests grouped by the reason of their failure:
+// `--reporter=list,gasoline-playwright/reporter`. If tests ran with Gasoline, it is `gasoline report` on their
+// snapshots; otherwise it groups Playwright's own messages.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +14,11 @@ import { messageOf } from './message';
 const REPORT_MILLIS = 30_000;
 
 export interface GasolineReporterOptions {
-  /** Also write the summary here. */
+  /** A file that also gets the summary. */
   outputFile?: string;
-  /** How: `markdown` unless the file's name says otherwise (`.json`, `.xml`, `.txt`). */
+  /** The file's format: `markdown` unless its name says otherwise (`.json`, `.xml`, `.txt`). */
   format?: 'text' | 'markdown' | 'json' | 'junit' | 'ai-context';
-  /** The binary; otherwise the `gasolineBinary` of the config, or where it is installed. */
+  /** The binary; by default the `gasolineBinary` of the config, or the installed one. */
   binary?: string;
 }
 
@@ -55,7 +56,7 @@ export default class GasolineReporter implements Reporter {
     writeFileSync(path, text ?? `${groupFailures(broken.map(ownFailure))}\n`);
   }
 
-  /** What `gasoline report` says; nothing when there is no binary or it can't. */
+  /** The output of `gasoline report`; `undefined` when there is no binary or it fails. */
   private report(format: string, snapshots: string[]): string | undefined {
     const [program, ...words] = findBinary(this.options.binary ?? this.binaryOfConfig());
     if (!program) return undefined;
@@ -71,12 +72,12 @@ export default class GasolineReporter implements Reporter {
     }
   }
 
-  /** Where the config lies: what is relative is relative to that, as for Playwright's own reporters. */
+  /** The folder of the config: paths are relative to it, as for Playwright's own reporters. */
   private get folder(): string {
     return this.config?.configFile ? dirname(this.config.configFile) : (this.config?.rootDir ?? '.');
   }
 
-  /** Attempts that left no snapshot, as records: without them the report would not know how many tests there were. */
+  /** Attempts without a snapshot, as records: without them, the report would not know the number of tests. */
   private others(): object[] {
     return (this.suite?.allTests() ?? []).flatMap((test) =>
       test.results
@@ -108,7 +109,7 @@ function snapshotOf(result: TestResult | undefined): string[] {
   return result?.attachments.flatMap(({ name, path }) => (name === 'gasoline-snapshot' && path ? [path] : [])) ?? [];
 }
 
-/** Of a test that runs several times by `--repeat-each`: which one it is. */
+/** The number of the repetition, for a test that `--repeat-each` runs several times. */
 function repeatOf({ repeatEachIndex }: TestCase): string[] {
   return repeatEachIndex > 0 ? [`repeat ${repeatEachIndex}`] : [];
 }

@@ -1,4 +1,4 @@
-// What the workers of one run share: a folder named after the runner's process, in Gasoline's own state directory.
+// Shared state of the workers of one run: a folder named after the runner's process, in Gasoline's own state directory.
 
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,10 +8,10 @@ export function stateDir(): string {
   return process.env.GASOLINE_STATE_DIR || join(homedir(), '.gasoline');
 }
 
-/** The process that starts the workers, whether we are in it or in a worker. */
+/** The id of the process that starts the workers, whether called in that process or in a worker. */
 export function runnerPid(parent = process.ppid, first = '/proc/1/cmdline'): number {
   if (process.env.TEST_WORKER_INDEX === undefined) return process.pid;
-  // Orphans are given to the first process, which never ends: a server that waits for that would not either.
+  // Orphans become children of the first process, which never ends. A server that waits for it would never end, either.
   if (parent <= 1 && !isRunner(first)) throw new RunnerGone();
   return parent;
 }
@@ -41,7 +41,7 @@ export function isAlive(pid: number): boolean {
 }
 
 const PREFIX = 'playwright-';
-/** Within this a lock's holder has written its number. */
+/** The holder of a lock has written its process id within this time. */
 const WRITE_MILLIS = 2_000;
 
 export class Run {
@@ -57,7 +57,7 @@ export class Run {
     }
   }
 
-  /** A few letters that tell this run's tests from those of the run before, on a server that saw both. */
+  /** A short tag that distinguishes this run's tests from those of earlier runs on the same server. */
   get tag(): string {
     return this.once('tag', () => Math.random().toString(36).slice(2, 6).padEnd(4, '0'));
   }
@@ -78,7 +78,7 @@ export class Run {
     rmSync(join(this.folder, name), { force: true });
   }
 
-  /** True for exactly one of all that try, until it is given back or its holder is gone. */
+  /** Returns true to exactly one caller, until that caller releases the lock or its process ends. */
   lock(name: string): boolean {
     const path = join(this.folder, name);
     try {
@@ -95,7 +95,7 @@ export class Run {
   private isStale(name: string): boolean {
     const holder = this.read<number>(name);
     if (holder !== undefined) return !isAlive(holder);
-    // A holder that has not written its number yet is alive, or died just then.
+    // A holder without an id either is about to write it, or died before it could.
     const made = statSync(join(this.folder, name), { throwIfNoEntry: false })?.mtimeMs;
     return made !== undefined && Date.now() - made > WRITE_MILLIS;
   }

@@ -1,5 +1,5 @@
-// Finds the server or starts it. Of ten workers that come at once, one starts it; it ends when the runner's process does,
-// whatever becomes of the workers.
+// Finds the server or starts it. If ten workers come at once, one of them starts it. It ends with the runner's process,
+// whatever happens to the workers.
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { GasolineWorkerOptions } from './types';
 
 const START_MILLIS = 20_000;
 const LOOK_MILLIS = 50;
-/** For so long nobody tries again what failed for one of the workers. */
+/** After a failed start in one worker, no worker of the run tries again for this long. */
 const GIVE_UP_MILLIS = 600_000;
 
 const SERVER = 'server.json';
@@ -22,13 +22,13 @@ interface Started {
   port: number;
 }
 
-/** That no server could be started, and why. */
+/** Records that no server could be started, and why. */
 interface Failed {
   at: number;
   message: string;
 }
 
-/** Nothing when there is none and none can be started; one worker of the run says why. */
+/** Returns `undefined` when there is no server and none can be started; one worker of the run reports why. */
 export async function connect(options: GasolineWorkerOptions, run: Run): Promise<Client | undefined> {
   const found = await find(options.gasolinePort, run);
   if (found) return found;
@@ -45,14 +45,14 @@ export async function connect(options: GasolineWorkerOptions, run: Run): Promise
     if (started) return (await find(options.gasolinePort, run)) ?? undefined;
   }
   try {
-    // Another worker may have been quicker than this one's first look.
+    // Another worker may have tried in the meantime.
     if (hasFailed()) return undefined;
     return (await find(options.gasolinePort, run)) ?? (await start(options, run));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const before = run.read<Failed>(FAILED);
     run.write(FAILED, { at: Date.now(), message } satisfies Failed);
-    // Tried again later in the run, and for the same reason in vain: that was said.
+    // A later attempt failed for the same reason, which has been reported.
     if (before?.message !== message) warn(message);
     return undefined;
   } finally {
@@ -80,12 +80,12 @@ async function start({ gasolinePort: port, gasolineAutoStart, gasolineBinary }: 
     const health = await new Client(port).health();
     if (health === 'other-token') {
       throw new Error(
-        `the Gasoline server on port ${port} does not take our token. ` +
+        `the Gasoline server on port ${port} rejects our token. ` +
           `Set GASOLINE_TOKEN or GASOLINE_STATE_DIR as it was started with. ${otherwise}`,
       );
     }
     if (health === 'foreign') {
-      throw new Error(`port ${port} is held by another program; set another \`gasolinePort\`, or 0. ${otherwise}`);
+      throw new Error(`port ${port} is in use by another program; set another \`gasolinePort\`, or 0. ${otherwise}`);
     }
   }
   if (!gasolineAutoStart) {
@@ -121,7 +121,7 @@ async function start({ gasolinePort: port, gasolineAutoStart, gasolineBinary }: 
       return client;
     }
     if (ended !== undefined) {
-      // Another run may have started one on the same port at the same moment.
+      // Another run may have started one on the same port at the same time.
       const other = await find(port, run);
       if (other) return other;
       const said = text.trim().split('\n').slice(-3).join(' ');

@@ -1,4 +1,4 @@
-// One attempt of one test: what its pages said, and what the server is told about it.
+// One attempt of one test: the events of its pages, and the reports about it to the server.
 
 import { writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
@@ -15,9 +15,9 @@ import { EMPTY_STATS, type GasolineFixture, type GasolineTestOptions } from './t
 import { Watch } from './watch';
 
 const DRAIN_MILLIS = 3_000;
-/** With source maps on their way, which only failed tests wait for. */
+/** Includes the upload of source maps, which only failed tests wait for. */
 const MAPS_MILLIS = 8_000;
-/** All that is done at a test's end, together. */
+/** A deadline for all work at a test's end. */
 const PASSED_MILLIS = 3_000;
 const FAILED_MILLIS = MAPS_MILLIS + 4_000;
 const SNAPSHOT_NAME = 'gasoline-snapshot.json';
@@ -34,9 +34,9 @@ export class Session {
   readonly watch = new Watch();
   protected readonly carrier: Carrier;
   private tags: Tags;
-  /** The test belongs to Playwright again: nothing may be attached to it any more. */
+  /** Playwright has taken over the test again: nothing may be attached any more. */
   private isOver = false;
-  /** The server knows of this test. */
+  /** Resolves when the server knows of this test. */
   private begun: Promise<void> = Promise.resolve();
   private readonly tabs = new Map<Page, { number: number; document: string }>();
 
@@ -76,18 +76,18 @@ export class Session {
     return this.options.gasolineCaptureMode;
   }
 
-  /** Somebody will look at what it did: it failed, or it passed after failing. */
+  /** Somebody will examine this attempt: it failed, or it passed after a failure. */
   get isInteresting(): boolean {
     return this.failed || this.info.retry > 0;
   }
 
-  /** As one would write it in the project's folder; the rest of the path is the machine's business. */
+  /** Relative to the project's folder, so that it does not reveal the machine's paths. */
   private get file(): string {
     const { configFile, rootDir } = this.info.config;
     return relative(configFile ? dirname(configFile) : rootDir, this.info.file).replaceAll('\\', '/');
   }
 
-  /** Contexts that are made meanwhile are this one's, until they are closed. */
+  /** Contexts that are created during this session belong to it until they are closed. */
   get ownsContexts(): boolean {
     return true;
   }
@@ -127,7 +127,7 @@ export class Session {
     return this.begun;
   }
 
-  /** In bounded time, and without an error. */
+  /** Ends the session within a bounded time, and never throws. */
   async end(): Promise<void> {
     const interesting = this.isInteresting;
     await within(
@@ -141,7 +141,7 @@ export class Session {
     await this.gather(interesting);
     const told = this.tellEnd();
     if (!interesting && this.carrier.isUnused) {
-      // Nothing came of it, so nobody has to wait until that is known.
+      // Nothing depends on the result, so nothing waits for it.
       void this.forget();
       return;
     }
@@ -156,14 +156,17 @@ export class Session {
     const before = info.retry > 0 ? worker.run.read<string>(key) : undefined;
     if (before && info.status === 'passed' && this.options.gasolineAttachOnFailure) {
       await this.attachDifference(before);
-      // Reports over several shards see attachments alone, and learn from this one that the test is flaky.
+      // Reports over several shards see only attachments, and learn from this one that the test is flaky.
       await this.attachSnapshot();
     }
     if (!interesting) await this.carrier.drain(DRAIN_MILLIS);
     await this.forget();
   }
 
-  /** Everything that the pages of this attempt know. Those that stay for the next one must not tell it then. */
+  /**
+   * Collects the remaining events of this attempt's pages. Pages that stay open must not send them during the next
+   * attempt.
+   */
   protected async gather(interesting: boolean): Promise<void> {
     if (interesting) this.watch.noteWaiting();
     await this.worker.pages.flush(this);
@@ -214,7 +217,7 @@ export class Session {
     },
   };
 
-  /** Everything that is known is on the server. */
+  /** Waits until all events are on the server. */
   private async settle(maps: boolean): Promise<void> {
     const millis = maps ? MAPS_MILLIS : DRAIN_MILLIS;
     const all = async () => {
@@ -251,7 +254,7 @@ export class Session {
     return quietly(() => this.worker.client.get(`/snapshot?test_id=${encodeURIComponent(this.id)}`));
   }
 
-  /** It lies in the attempt's output folder. */
+  /** Writes it to the attempt's output folder. */
   private async attachSnapshot(asked = this.getSnapshot()): Promise<void> {
     const snapshot = await asked;
     if (!snapshot || this.isOver) return;
@@ -269,8 +272,8 @@ export class Session {
 }
 
 /**
- * A `beforeAll` or `afterAll` hook. What it captures belongs to the test that it runs for: Playwright reports its failure as
- * that test's.
+ * A `beforeAll` or `afterAll` hook. Its events belong to the test that it runs for, because Playwright reports the
+ * hook's failure as that test's.
  */
 export class HookSession extends Session {
   private readonly errorsBefore = this.info.errors.length;
@@ -284,12 +287,12 @@ export class HookSession extends Session {
     super(worker, info, options);
   }
 
-  /** Pages that are made before all tests work for each of them. */
+  /** Pages that are created before all tests serve each of them. */
   override get ownsContexts(): boolean {
     return false;
   }
 
-  /** An `afterAll` hook may pass though its test failed. */
+  /** An `afterAll` hook may pass although its test failed. */
   protected override get failed(): boolean {
     return this.info.errors.length > this.errorsBefore;
   }
@@ -298,7 +301,7 @@ export class HookSession extends Session {
     await this.gather(interesting);
     if (!this.failed) {
       await this.carrier.drain(DRAIN_MILLIS);
-      // What a hook before the test captured is part of the test, which is still to come.
+      // Events of a hook before the test are part of the test, which is still to come.
       if (this.hook === 'afterAll' && !super.failed) await this.forget();
       return;
     }
@@ -308,7 +311,7 @@ export class HookSession extends Session {
   }
 }
 
-/** For tests that run without a server. */
+/** The fixture of tests that run without a server. */
 export const NOTHING: GasolineFixture = {
   getSnapshot: async () => ({
     timestamp: new Date().toISOString(),
@@ -329,7 +332,7 @@ async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Says so when a test asked for what can't be; a server that does not answer is not the test's fault. */
+/** Throws when a test asked for something that the server refuses. An unreachable server does not make a test fail. */
 async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

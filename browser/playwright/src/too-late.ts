@@ -1,9 +1,9 @@
-// Tests that were declared with Playwright's own `test` run without us, and nobody would notice: a worker whose first
-// browser starts before our fixture ran says so.
+// Detects tests that were declared with Playwright's own `test`. They run without Gasoline, which would go unnoticed:
+// so a worker warns if its first browser starts before our fixture ran.
 
 import { type BrowserType, chromium, firefox, webkit } from '@playwright/test';
 
-/** Shared by the files of this package, each of which may be loaded by itself. */
+/** Shared by the files of this package, each of which may be loaded separately. */
 const STARTED = Symbol.for('gasoline-playwright.started');
 const marks = globalThis as { [STARTED]?: boolean };
 
@@ -11,13 +11,13 @@ const WARNING =
   "gasoline: tests run without Gasoline, because `gasoline-playwright/register` was imported after `test` from '@playwright/test'. " +
   'Import it at the top of playwright.config.ts, before everything else.\n';
 
-/** Our worker fixture runs, before any browser does. */
+/** Called by our worker fixture, before any browser starts. */
 export function markStarted(): void {
   marks[STARTED] = true;
 }
 
 export function warnIfTooLate(): void {
-  // The other workers would say the same.
+  // The other workers would print the same.
   if (process.env.TEST_WORKER_INDEX !== '0') return;
   let isSaid = false;
   for (const type of [chromium, firefox, webkit] as unknown as Array<Record<string, BrowserType['launch']>>) {

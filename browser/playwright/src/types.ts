@@ -1,29 +1,29 @@
-// What a test file sees.
+// The types that test files use.
 
 export interface GasolineWorkerOptions {
-  /** The server's port; 0 for any free one, which then has to be started here. */
+  /** The server's port; 0 for any free port, on which the server then has to be started by this package. */
   gasolinePort: number;
   /** Start the server when none runs, once per run, and end it with the run. */
   gasolineAutoStart: boolean;
-  /** The binary, by path or by name, with arguments if it needs any. Empty: `gasoline` where it is installed. */
+  /** The binary, by path or by name, with arguments if it needs any. Empty: the installed `gasoline`. */
   gasolineBinary: string;
 }
 
 export interface GasolineTestOptions {
   /** Which bodies are kept: those of failed requests, or all. */
   gasolineCaptureMode: 'errors-only' | 'all';
-  /** Attach what was captured to tests that failed, and to those that passed after failing. */
+  /** Attach the captured data to tests that failed, and to tests that passed after a failure. */
   gasolineAttachOnFailure: boolean;
 }
 
 export type GasolineOptions = GasolineWorkerOptions & GasolineTestOptions;
 
 export interface GasolineFixture {
-  /** What this test's pages did so far. `since`: an ISO time. Without a server it is empty. */
+  /** What this test's pages have done so far. `since`: an ISO time. Empty without a server. */
   getSnapshot(since?: string): Promise<GasolineSnapshot>;
-  /** Forgets what this test's pages did so far. */
+  /** Discards what this test's pages have done so far. */
   clear(): Promise<void>;
-  /** Gives a part of a test a name of its own: what happens until its end belongs to that name. */
+  /** Gives a part of a test its own id: entries until its end belong to that id. */
   markTest(testId: string, action: 'start' | 'end'): Promise<void>;
 }
 

@@ -1,16 +1,17 @@
-// What Playwright knows and no script in a page can: why a request failed, documents that did not come, pages that crashed,
-// what the browser itself writes into the console. It is told at the end, and only where the page's script did not.
+// Facts that Playwright knows and a script in a page cannot: why a request failed, documents that did not load, pages
+// that crashed, and the browser's own console messages. They are reported at the end, unless the page's script reported
+// them.
 
 import type { BrowserContext, ConsoleMessage, Page, Request, Response, WebError } from '@playwright/test';
 import { RESPONSE_BODY_BYTES } from 'gasoline-capture/limits.gen';
 import { hasAuthHeader, sanitizeHeaders } from 'gasoline-capture/redact';
 import { cutBytes } from 'gasoline-capture/text';
 
-/** More of a kind than this says nothing new. */
+/** More of one kind than this adds nothing new. */
 const KEPT = 200;
-/** A request that is younger when its test ends may just be on its way. */
+/** A request that is younger than this when its test ends may still be answered. */
 const PATIENCE_MILLIS = 1_000;
-/** Streams of events never end by themselves. */
+/** Event streams never end by themselves. */
 const WAITED_FOR = new Set(['document', 'fetch', 'xhr', 'script', 'stylesheet']);
 
 interface Failed {
@@ -41,7 +42,7 @@ interface Said {
 
 type Told = Record<string, unknown> & { type?: string; message?: string; url?: string; requestUrl?: string };
 
-/** `whose`: the test that a context works for just now. */
+/** `whose`: returns the test that a context currently belongs to. */
 export function watchContext(context: BrowserContext, whose: () => Watch | undefined): void {
   context.on('request', (request) => quietly(() => whose()?.asked(request)));
   context.on('requestfailed', (request) => quietly(() => whose()?.failed(request)));
@@ -57,7 +58,7 @@ export class Watch {
   private readonly requests: Failed[] = [];
   private readonly said: Said[] = [];
   private readonly crashes: Said[] = [];
-  /** What the scripts in the pages told themselves. */
+  /** Requests that the scripts in the pages reported themselves. */
   private readonly toldRequests = new Set<string>();
   private readonly toldMessages = new Set<string>();
   private toldPolicy = false;
@@ -65,10 +66,10 @@ export class Watch {
   private readonly reasons = new Map<string, string>();
   private readonly headers = new Map<string, Record<string, string>>();
   private reading: Promise<unknown> = Promise.resolve();
-  /** Requests that nobody has answered yet, and since when. */
+  /** Requests without an answer yet, and when they started. */
   private readonly waiting = new Map<Request, number>();
 
-  /** A script's event passes by. */
+  /** Called for each event of a page's script. */
   saw(text: string): void {
     if (!/^\{"type":"(error|network)"/.test(text)) return;
     const event = JSON.parse(text) as Told;
@@ -78,14 +79,14 @@ export class Watch {
     if (event.message) this.toldMessages.add(event.message);
   }
 
-  /** An event with what is known here as well: the reason behind "Failed to fetch", a document's headers. */
+  /** An event with the facts known here: the reason behind "Failed to fetch", a document's headers. */
   improve(text: string): string {
     if (text.startsWith('{"type":"performance"')) return this.withHeaders(text);
     if (!text.includes('"status":0')) return text;
     return quietly(() => this.withReason(text)) ?? text;
   }
 
-  /** What only we know, as events. */
+  /** Facts that no page reported, as events. */
   async rest(): Promise<object[]> {
     await this.reading;
     const events: object[] = [...this.crashes.splice(0).map(entry)];
@@ -99,7 +100,7 @@ export class Watch {
     return events;
   }
 
-  /** The test is over, and its pages are about to go: what they still waited for is told. */
+  /** The test is over and its pages are about to close: reports the requests that they are still waiting for. */
   noteWaiting(): void {
     for (const [request, since] of this.waiting) {
       const millis = Date.now() - since;
@@ -118,7 +119,7 @@ export class Watch {
     this.waiting.delete(request);
     const reason = request.failure()?.errorText ?? '';
     this.reasons.set(request.url(), reason);
-    // The page was left, or the test ended: nobody waits for it any more.
+    // The page was left or the test ended, so nothing waits for this request any more.
     if (/ERR_ABORTED|NS_BINDING_ABORTED|cancelled/i.test(reason)) return;
     this.keep(this.requests, { ...about(request), status: 0, error: reason, responseHeaders: {} });
   }
@@ -142,12 +143,12 @@ export class Watch {
       },
       () => {},
     );
-    // A body that does not end must not keep the test.
+    // A body that does not end must not delay the test.
     const patience = new Promise((done) => setTimeout(done, 1_000).unref());
     this.reading = Promise.all([this.reading, Promise.race([body, patience])]);
   }
 
-  /** Lines of the page's own code are told by its script; those of the browser, and of workers, are not. */
+  /** The page's script reports the lines of the page's own code, but not those of the browser and of workers. */
   console(message: ConsoleMessage): void {
     const level = message.type() === 'warning' ? 'warn' : message.type();
     if (level !== 'error' && level !== 'warn') return;

@@ -109,7 +109,7 @@ test('a server with another token is left alone', async ({ shop }) => {
       GASOLINE_PORT: String(gasoline.port),
       GASOLINE_TOKEN: 'f'.repeat(64),
     });
-    expect(output).toContain('does not take our token');
+    expect(output).toContain('rejects our token');
     expect(output.match(/gasoline: /g)).toHaveLength(1);
   } finally {
     await gasoline.dispose();
