@@ -15,7 +15,7 @@ test.each([
   [503, 'broken'],
 ])('%i is %s', (status, outcome) => expect(outcomeOf(status)).toBe(outcome));
 
-test('after each failure a longer pause, then the end; a success starts over', () => {
+test('each failure lengthens the pause until sending ends, and a success starts over', () => {
   const delivery = createDelivery(limitedBackOff([1, 4]));
   expect(delivery.answered('failed', 5)).toEqual({ step: 'again', pause: 1 });
   expect(delivery.answered('failed', 5)).toEqual({ step: 'again', pause: 4 });
@@ -23,20 +23,20 @@ test('after each failure a longer pause, then the end; a success starts over', (
   expect([1, 2, 3].map(() => delivery.answered('failed', 5).step)).toEqual(['again', 'again', 'end']);
 });
 
-test('a server that asks for a pause uses up no attempt', () => {
+test('a pause that the server asks for does not count as a failed attempt', () => {
   const backOff = limitedBackOff([1]);
   const delivery = createDelivery(backOff);
   for (let turn = 0; turn < 5; turn++) expect(delivery.answered('wait', 1, 70)).toEqual({ step: 'again', pause: 70 });
   expect(backOff.isFailing).toBe(false);
 });
 
-test('a batch that is too large goes in halves, and a single entry not at all', () => {
+test('a batch that is too large is halved, and a single entry that is too large is dropped', () => {
   const delivery = createDelivery(limitedBackOff([1]));
   expect(delivery.answered('too-large', 2).step).toBe('split');
   expect(delivery.answered('too-large', 1).step).toBe('drop');
 });
 
-test('a server that breaks on nothing as well is in trouble, and no entry is lost', () => {
+test('when the server fails even on an empty batch, no entry is lost', () => {
   const delivery = createDelivery(new Breaker(() => 0));
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) expect(delivery.answered('broken', 9).step).toBe('again');
   expect(delivery.answered('broken', 9).step).toBe('probe');
@@ -44,7 +44,7 @@ test('a server that breaks on nothing as well is in trouble, and no entry is los
   expect(delivery.isSearching(9)).toBe(false);
 });
 
-/** Sends entries to a server that breaks on those that are poisonous, as hosts do; returns what it took and what was lost. */
+/** Sends entries to a server that fails on poisonous ones, as hosts do; returns what was stored and what was lost. */
 function sendAll(delivery: Delivery, entries: number[], poison: number[]) {
   const waiting = [entries];
   const found = { stored: [] as number[], lost: [] as number[], requests: 0 };

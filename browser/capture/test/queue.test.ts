@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('the queue holds so many entries, then the oldest go and are counted', async () => {
+test('a full queue drops its oldest entries and counts them', async () => {
   const { Queue } = await import('../src/queue');
   const queue = new Queue();
   for (let index = 0; index < PAGE_QUEUE_ENTRIES; index++) queue.push(log(`${index}`), 1);
@@ -22,7 +22,7 @@ test('the queue holds so many entries, then the oldest go and are counted', asyn
   expect(queue.held).toBe(0);
 });
 
-test('and so many bytes; half of it when memory is short', async () => {
+test('the queue is bounded in bytes, and by half as many when memory is low', async () => {
   const { Queue } = await import('../src/queue');
   for (const share of [1, 0.5]) {
     const queue = new Queue();
@@ -35,7 +35,7 @@ test('and so many bytes; half of it when memory is short', async () => {
   }
 });
 
-test('an event that can’t be written is counted, the others go on', async () => {
+test('an event that cannot be serialized is counted, and the others are sent', async () => {
   const { Queue } = await import('../src/queue');
   const queue = new Queue();
   const cycle: Record<string, unknown> = {};
@@ -48,7 +48,7 @@ test('an event that can’t be written is counted, the others go on', async () =
   });
 });
 
-test('an entry the server would refuse goes without its extras', async () => {
+test('an entry that is too large for the server is sent without its extras', async () => {
   const { Queue } = await import('../src/queue');
   const queue = new Queue();
   queue.push({ type: 'error', message: 'kept', _context: { big: 'ü'.repeat(200_000) } }, 1);
@@ -56,7 +56,7 @@ test('an entry the server would refuse goes without its extras', async () => {
   expect(JSON.parse(events[0] ?? '')).toEqual({ type: 'error', message: 'kept', _enrichments: ['trimmed: too large'] });
 });
 
-test('repeats of an error within five seconds are one entry with a count', async () => {
+test('repeats of an error within five seconds become one entry with a count', async () => {
   const { Dedupe } = await import('../src/dedupe');
   const later: CaptureEvent[] = [];
   const dedupe = new Dedupe((event) => later.push(event));

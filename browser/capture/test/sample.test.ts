@@ -24,13 +24,13 @@ test('the kept rate stays at or below its target in each row of the table', () =
   ] as const) {
     for (let rate = from; rate <= to; rate += 0.7) {
       expect(rate / keepOneIn(rate)).toBeLessThanOrEqual(target);
-      // Not far below it either: rounding up costs at most half.
+      // It is not far below the target either: rounding up costs at most half.
       expect(rate / keepOneIn(rate)).toBeGreaterThan(target / 2 - 0.1);
     }
   }
 });
 
-test('the rate is over the last five whole seconds', () => {
+test('the rate is an average over the last five whole seconds', () => {
   const rate = new Rate();
   for (let second = 1; second <= 5; second++) for (let count = 0; count < 20; count++) rate.add(second);
   expect(rate.perSecond(6)).toBe(20);
@@ -38,7 +38,7 @@ test('the rate is over the last five whole seconds', () => {
   expect(rate.perSecond(11)).toBe(0);
 });
 
-test('a young connection is judged by the seconds it has', () => {
+test('a new connection is judged by the seconds it has', () => {
   const rate = new Rate();
   for (let count = 0; count < 30; count++) rate.add(100);
   expect(rate.perSecond(100)).toBe(0);

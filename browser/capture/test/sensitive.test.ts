@@ -8,7 +8,9 @@ import {
   SENSITIVE_STATE,
 } from '../src/sensitive.gen';
 
-/** A name as styles write it; words of their own are not seen in camel case. */
+/**
+ * A name in the spellings that separate its words, and in upper case. Single words are not recognised in camel case.
+ */
 const styles = (name: string) => [name.replaceAll(' ', '-'), name.replaceAll(' ', '_'), name, name.toUpperCase()];
 const field = (fields: object) =>
   ({ type: 'text', value: '', labels: [], getAttribute: () => null, ...fields }) as never;

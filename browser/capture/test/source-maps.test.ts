@@ -19,7 +19,7 @@ async function bring(files: Record<string, string | number>, url = 'http://shop.
 
 const BUILT = `${'a();'.repeat(500)}\n`;
 
-test('a map beside its script, once', async () => {
+test('a map beside its script is uploaded once', async () => {
   const { upload, count, asked } = await bring({
     'http://shop.test/app.js': `${BUILT}//# sourceMappingURL=app.js.map`,
     'http://shop.test/app.js.map': '{"version":3}',
@@ -32,7 +32,7 @@ test('a map beside its script, once', async () => {
   expect([count, asked.length]).toEqual([1, 2]);
 });
 
-test('what is asked for again is brought again: the page may have been loaded anew', async () => {
+test('a map is uploaded again when the server asks again, because the page may have been reloaded', async () => {
   const uploads: SourceMapUpload[] = [];
   const maps = createMapBringer(
     async () => new Response('function pay() {\n  return 1;\n}\n'),
@@ -43,7 +43,7 @@ test('what is asked for again is brought again: the page may have been loaded an
   expect(uploads).toHaveLength(2);
 });
 
-test('an inline map, and a script that needs none', async () => {
+test('inline maps are decoded, and scripts written by hand need none', async () => {
   const inline = `${BUILT}//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3}')}`;
   expect((await bring({ 'http://shop.test/app.js': inline })).upload?.map).toBe('{"version":3}');
   const plain = 'function pay() {\n  return 1;\n}\n';
@@ -61,6 +61,6 @@ test.each([
     'http://shop.test/app.js',
     'its source map is on another origin',
   ],
-])('%s: says why', async (_, files, url, missing) => {
+])('%s: the server gets the reason', async (_, files, url, missing) => {
   expect((await bring(files as Record<string, string>, url)).upload).toEqual({ url, missing });
 });

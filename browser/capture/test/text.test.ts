@@ -5,7 +5,7 @@ test.each(['', 'plain', 'grüße', '€uro', '😀😀', 'a😀b', '\ud83d alone
   expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
 });
 
-test('no character is cut in two', () => {
+test('cutting splits no character', () => {
   expect(cut('a😀', 2)).toBe('a');
   expect(cut('a😀', 3)).toBe('a😀');
   for (let bytes = 0; bytes < 12; bytes++) {
@@ -16,7 +16,7 @@ test('no character is cut in two', () => {
   }
 });
 
-test('half a pair is written as a character of its own, whatever stands around it', () => {
+test('a lone surrogate is replaced, whatever surrounds it', () => {
   for (const half of ['\ud83d', '\ude00', '\udfff', '\ud800']) {
     const value = {
       [half]: [`a${half}`, `\\${half}\\`, `${half}${half}`, '\\ud800 is written so', '😀', `"\n${half}`],

@@ -1,5 +1,5 @@
-// The types that are generated from Rust must describe what the contract fixtures hold: the same files that the
-// Rust side reads. The assignments below are checked by the compiler, the rest at run time.
+// The types that are generated from Rust must match the contract fixtures, the same files that the Rust side reads. The
+// compiler checks the assignments below, and the tests check the rest.
 
 import { expect, test } from 'vitest';
 import dom from '../../../fixtures/wire/dom-snapshots.json';
@@ -15,7 +15,7 @@ import type {
   WebSocketEvent,
 } from '../src/wire.gen';
 
-// A page's numbers and texts are wider in a JSON file than in the types; these two shapes have no such fields.
+// A JSON file infers wider types for numbers and strings than the generated ones; these two shapes have no such fields.
 const snapshots: Array<Omit<DomSnapshot, 'worker'>> = dom.snapshots.map(({ worker: _, ...rest }) => rest);
 const { worker: _, ...load } = performance;
 const snapshot: Omit<PerformanceSnapshot, 'worker'> = load;
@@ -41,7 +41,7 @@ test('limits are the contract’s', () => {
   expect(limits.DEFAULT_PORT).toBe(7890);
 });
 
-test('the extension id follows from its key', async () => {
+test('the extension id is derived from its key', async () => {
   const key = Uint8Array.from(atob(limits.EXTENSION_KEY), (char) => char.charCodeAt(0));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', key));
   const hex = Array.from(hash.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -9,7 +9,7 @@ afterEach(() => {
 
 const load = () => import('../src/config');
 
-test('what was set is taken and taken away', async () => {
+test('the configuration is read once and removed', async () => {
   const { takeConfig } = await load();
   const send = async () => {};
   Object.assign(window, { __GASOLINE_CI__: { port: 1234 }, __GASOLINE_TEST_ID: 'a test', __gasolineSend: send });

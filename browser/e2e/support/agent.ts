@@ -1,4 +1,4 @@
-// An AI client: the official MCP SDK over stdio, as Claude Code or Cursor would start us.
+// An AI client: the official MCP SDK over stdio, as Claude Code or Cursor would start the bridge.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -20,7 +20,7 @@ export class Agent {
 
   constructor(private readonly server: Gasoline) {}
 
-  /** On the first call: an attached client starts the server anew when it crashes, which not every test wants. */
+  /** On the first call. An attached client restarts a server that crashes, which some tests do not want. */
   private async connect(): Promise<void> {
     const { server } = this;
     const env = Object.fromEntries(
@@ -31,20 +31,20 @@ export class Agent {
     );
   }
 
-  /** What the model reads. */
+  /** The answer as the model reads it. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const { content } = await this.raw(name, args);
     return JSON.parse(content[0]?.text ?? '') as Answer;
   }
 
-  /** The answer with everything that is in it. */
+  /** The complete answer. */
   async raw(name: string, args: Record<string, unknown> = {}): Promise<{ content: Content[] }> {
     this.connected ??= this.connect();
     await this.connected;
     return (await this.client.callTool({ name, arguments: args })) as { content: Content[] };
   }
 
-  /** What the server says unasked, besides what the SDK knows itself. */
+  /** Calls back for notifications of the server, besides those that the SDK handles. */
   onNotification(listener: (method: string, params: Answer) => void): void {
     this.client.fallbackNotificationHandler = async ({ method, params }) => listener(method, params ?? {});
   }

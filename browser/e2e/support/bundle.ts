@@ -1,4 +1,4 @@
-// A page made of modules on the spot, for what needs no framework's own tools.
+// Bundles modules into a page on the spot, for tests that need no tools of a framework.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ let bundles = 0;
 export interface BundleOptions {
   /** `production`: short names, and a source map inside the script. */
   mode: 'development' | 'production';
-  /** Packages that stand for others. */
+  /** Packages that are replaced by others. */
   alias?: Record<string, string>;
 }
 
 export interface Bundle {
-  /** Holds `index.html` and all scripts. */
+  /** Contains `index.html` and all scripts. */
   folder: string;
   remove(): void;
 }
 
-/** `code` may import what lies in `apps`, and all packages. */
+/** `code` may import all packages and the contents of `apps`. */
 export async function bundle(code: string, { mode, alias = {} }: BundleOptions): Promise<Bundle> {
   const folder = join(APPS, 'dist', `bundle-${process.pid}-${++bundles}`);
   mkdirSync(folder, { recursive: true });

@@ -11,8 +11,10 @@ export function chromiumPath(): string {
   return path;
 }
 
-/** For pages without the extension: Chromium without its windows, which is what Playwright itself would use. It starts in a
- * third of the time. */
+/**
+ * For pages without the extension: Chromium's headless shell, which Playwright itself would use. It starts in a third
+ * of the time.
+ */
 export function headlessPath(): string {
   return onPath('chromium-headless-shell') ?? chromiumPath();
 }
@@ -23,7 +25,7 @@ export const QUIET_FLAGS = [
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
-  // Nothing but loopback is reachable.
+  // Only loopback is reachable.
   '--host-resolver-rules=MAP *.test 127.0.0.1 , MAP 192.168.77.7 127.0.0.1 , MAP 10.example 127.0.0.1 , MAP plain.example 127.0.0.1 , MAP empty.example 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
 ];
 
@@ -41,7 +43,7 @@ export async function extensionWorker(context: BrowserContext): Promise<Worker> 
   return context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
 }
 
-/** Ends the service worker as Chrome does when it wants the memory back. */
+/** Ends the service worker, as Chrome does to free memory. */
 export async function killWorker(page: Page, worker: Worker): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { targetInfos } = await session.send('Target.getTargets');
@@ -51,7 +53,7 @@ export async function killWorker(page: Page, worker: Worker): Promise<void> {
   await session.detach();
 }
 
-/** Opens an address in a browser that nobody debugs; the result ends it. */
+/** Opens an address in a browser without a debugger; the returned function closes it. */
 export function openRaw(address: string, ...extensions: string[]): () => void {
   const folders = extensions.join(',');
   const flags = folders ? [`--load-extension=${folders}`, `--disable-extensions-except=${folders}`] : [];
@@ -65,7 +67,7 @@ export function openRaw(address: string, ...extensions: string[]): () => void {
   };
 }
 
-/** Only a browser in developer mode reloads an unpacked extension, or lets it run user scripts. */
+/** A browser reloads an unpacked extension, or lets it run user scripts, only in developer mode. */
 export async function developerMode(page: Page, configuration?: object): Promise<void> {
   await page.goto('chrome://extensions');
   await page.evaluate(async (configuration) => {

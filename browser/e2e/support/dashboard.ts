@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, type Page } from '@playwright/test';
 import { BINARY, type Gasoline } from './gasoline';
 
-/** The address that `gasoline open --print` gives; good once. */
+/** The address that `gasoline open --print` prints; it works once. */
 export function link(gasoline: Gasoline): string {
   return execFileSync(BINARY, ['open', '--print', '--port', String(gasoline.port)], {
     env: gasoline.env,

@@ -1,15 +1,15 @@
-// The context of an error is looked for during three seconds; where the machine stalled all the while, it is missing for
-// good. Then the page has to fail once more.
+// The extension looks for the context of an error for three seconds. If the machine stalls all that time, the context
+// never comes, and the page has to fail again.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent, Answer } from './agent';
 import type { Gasoline } from './gasoline';
 
 const TRIES = 3;
-/** Longer than context is looked for. */
+/** Longer than the extension looks for context. */
 const PATIENCE_MILLIS = 5_000;
 
-/** Fails until what is told of it fits. */
+/** Repeats the failure until its report fits. */
 export async function failUntil(
   fail: () => Promise<unknown>,
   told: () => Promise<Answer>,
@@ -29,7 +29,7 @@ export async function failUntil(
   throw new Error(`it failed ${TRIES} times and never fit; last: ${JSON.stringify(last, null, 1).slice(0, 3_000)}`);
 }
 
-/** The errors, once they have their context. `fail` loads the page anew: a document remembers its errors. */
+/** The errors, once they have their context. `fail` reloads the page, because a document remembers its errors. */
 export function explained(
   { gasoline, agent }: { gasoline: Gasoline; agent: Agent },
   fail: () => Promise<unknown>,

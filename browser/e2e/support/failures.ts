@@ -1,4 +1,4 @@
-// A failed test in which everything says the same, often: ordinary texts, and those that are meant to be hard.
+// Failed tests in which every text is the same, many times: ordinary texts, and texts that are hard on the limits.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ export const { texts: HOSTILE } = JSON.parse(readFileSync(join(FIXTURES, 'hostil
 };
 const START = Date.UTC(2026, 10, 16);
 
-/** A failed test in which everything says `text`, often. */
+/** A failed test in which every text contains `text`, many times. */
 export function failureThatSays(text: string, times = 30): object {
   const at = (millis: number) => new Date(START + millis).toISOString();
   const list = <T>(make: (index: number) => T) => Array.from({ length: times }, (_, index) => make(index));

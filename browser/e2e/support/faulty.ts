@@ -1,28 +1,28 @@
-// Stands between the extension and the server and misbehaves on demand.
+// A proxy between the extension and the server that misbehaves on request.
 
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export type Fault =
   | 'none'
-  /** Answers this itself. */
+  /** Answers by itself. */
   | { status: number; body?: unknown }
-  /** Refuses batches with more events than this as too large. */
+  /** Rejects batches with more events than this as too large. */
   | { mostEvents: number }
-  /** Breaks on batches with an event that contains this. */
+  /** Fails on batches with an event that contains this. */
   | { poison: string }
-  /** Holds every batch back this long. */
+  /** Delays every batch by this long. */
   | { delay: number }
-  /** The server gets the batch, its answer gets lost. */
+  /** The server gets the batch, but its answer is lost. */
   | 'lose-answer'
-  /** The same, and the connection stays. */
+  /** The same, but the connection stays open. */
   | 'silence'
-  /** Nobody gets anything. */
+  /** Nothing is forwarded. */
   | 'drop';
 
 export class FaultyServer {
   fault: Fault = 'none';
-  /** Batches that came in, whatever became of them. */
+  /** Batches that came in, with whatever result. */
   attempts = 0;
   /** The time of each attempt. */
   readonly times: number[] = [];

@@ -1,4 +1,4 @@
-// The real binary: a server with a state directory of its own, and the extension that belongs to it.
+// The real binary: a server with its own state directory, and the extension that is configured for it.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ const BINARY = resolve(process.env.GASOLINE_BINARY ?? join(import.meta.dirname, 
 export interface Options {
   sites?: string[];
   bodies?: boolean;
-  /** More flags for Chromium. */
+  /** Additional flags for Chromium. */
   flags?: string[];
 }
 
@@ -35,7 +35,7 @@ export class Gasoline {
     return readFileSync(join(this.state, 'token'), 'utf8').trim();
   }
 
-  /** Starts it, on the port it had before if it had one. `more`: further flags of `serve`. */
+  /** Starts it, on the same port as before if there was one. `more`: additional flags of `serve`. */
   async start(more: string[] = [], env: Record<string, string> = {}): Promise<this> {
     const child = spawn(BINARY, ['serve', '--port', String(this.port), ...more], {
       env: { ...this.env, ...env },
@@ -68,7 +68,7 @@ export class Gasoline {
     rmSync(this.state, { recursive: true, force: true });
   }
 
-  /** A copy of the extension whose defaults point here. */
+  /** A copy of the extension whose defaults point to this server. */
   extension({ sites = ['local'], bodies = false }: Options = {}): string {
     const out = join(temporaryFolder('extension'), 'extension');
     const flags = ['--port', String(this.port), '--sites', ...sites, ...(bodies ? ['--bodies'] : [])];

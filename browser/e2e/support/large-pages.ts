@@ -1,4 +1,4 @@
-// Pages of three thousand components, and what the context of an error costs in them.
+// Pages with three thousand components, and the cost of an error's context in them.
 
 const ROWS = 1_500;
 const SHARED = `
@@ -26,7 +26,7 @@ type Recall = ((id: string) => unknown[][]) & {
 };
 type Captured = { __gasoline: { recall: Recall } };
 
-/** Runs in the page: what an error makes us note at once. In milliseconds. */
+/** Runs in the page: takes the snapshot that an error takes at once, and returns how many milliseconds it took. */
 export function noteOnce(): { components: number; millis: number } {
   const { recall } = (window as unknown as Captured).__gasoline;
   const began = performance.now();
@@ -34,7 +34,9 @@ export function noteOnce(): { components: number; millis: number } {
   return { components, millis: performance.now() - began };
 }
 
-/** Runs in a page that had an error before, so that our script is in it. Medians of nine, in milliseconds. */
+/**
+ * Runs in a page that had an error before, so that our script is in it. Returns medians of nine runs, in milliseconds.
+ */
 export function contextCosts(): { ancestry: number; state: number } {
   const { recall } = (window as unknown as Captured).__gasoline;
   const time = (work: () => unknown) => {
@@ -51,7 +53,7 @@ export function contextCosts(): { ancestry: number; state: number } {
   };
 }
 
-/** Runs in the page: an error in its own code. */
+/** Runs in the page: causes an error in its own code. */
 export function failSoon(): void {
   (window as unknown as { failSoon(): void }).failSoon();
 }

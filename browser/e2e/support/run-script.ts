@@ -1,4 +1,5 @@
-// Runs a generated script as a developer would: in a file, with Playwright's own runner, in a browser without us.
+// Runs a generated script as a developer would: in a file, with Playwright's own runner, in a browser without the
+// extension.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,11 +15,11 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** Further files beside the script, by their names. */
+  /** Additional files beside the script, by name. */
   files?: Record<string, string>;
   /** Only tests whose title matches. */
   only?: string;
-  /** None of those whose title matches. */
+  /** Skip tests whose title matches. */
   without?: string;
   updateSnapshots?: boolean;
 }
@@ -44,7 +45,7 @@ export async function runScript(
       use: { launchOptions, headless: true, actionTimeout: 15_000 },
     })}`,
   );
-  // The outer runner's variables would make the inner one take itself for a worker.
+  // The outer runner's variables would make the inner one believe that it is a worker.
   const own = Object.entries(process.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
   const env = { ...Object.fromEntries(own), NO_COLOR: '1' };
   try {

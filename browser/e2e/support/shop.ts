@@ -32,7 +32,7 @@ export interface ShopRun {
   code: number;
   output: string;
   attempts: Attempt[];
-  /** Everything the run wrote: test results, reports, the state directory. */
+  /** The folder with everything that the run wrote: test results, reports, the state directory. */
   folder: string;
 }
 
@@ -53,7 +53,7 @@ export class Shop {
   readonly folder = temporaryFolder('shop');
   readonly state = join(this.folder, 'state');
 
-  /** One run of the runner, with the JSON report read; `env` and `args` are added. */
+  /** Runs the tests once and reads the JSON report; `env` and `args` are added. */
   async run(args: string[] = [], env: Record<string, string> = {}): Promise<ShopRun> {
     const json = join(this.folder, `report-${Math.random().toString(36).slice(2)}.json`);
     const { code, output } = await this.command(['test', '--output', join(this.folder, 'results'), ...args], {
@@ -84,7 +84,7 @@ export class Shop {
   }
 
   dispose(): void {
-    // The run's server may still write its last lines.
+    // The run's server may still be writing its last lines.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 }
@@ -107,7 +107,7 @@ function readAttachment({ name, path, body }: JsonResult['attachments'][number])
   return { name, text: path ? readFileSync(path, 'utf8') : Buffer.from(body ?? '', 'base64').toString('utf8') };
 }
 
-/** All files of a folder, with their texts. */
+/** All files of a folder, with their contents. */
 export function filesIn(folder: string): Array<{ path: string; text: string }> {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))

@@ -1,4 +1,4 @@
-// A small web server on loopback: the pages of a suite, and whatever routes a test adds.
+// A small web server on loopback: the pages of a suite, and the routes that a test adds.
 
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 export class Site {
   readonly routes = new Map<string, Route>();
-  /** Paths that were asked for, with their queries. */
+  /** The requested paths, with their queries. */
   readonly requests: string[] = [];
   readonly sockets = new Map<string, (socket: WebSocket) => void>();
   private readonly server: Server;
@@ -44,7 +44,7 @@ export class Site {
     });
   }
 
-  /** `secure`: over https, for a browser that takes any certificate. */
+  /** `secure`: over https, for a browser that accepts any certificate. */
   static async open(folder: string, { secure = false } = {}): Promise<Site> {
     const site = new Site(folder, secure ? await generate([{ name: 'commonName', value: 'shop.test' }]) : undefined);
     await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done));

@@ -1,4 +1,4 @@
-// Folders that go away with the process that made them. Profiles of browsers are large, and there are hundreds of them.
+// Folders that are removed when the process that created them ends. Browser profiles are large, and there are hundreds.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ function removeAll(): void {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // A browser that is just ending still writes into it.
+      // A browser that is about to end still writes into it.
     }
   }
 }

@@ -1,4 +1,4 @@
-// What every suite gets: a browser with the extension, its server, an AI client, and the suite's own pages.
+// The fixtures of every suite: a browser with the extension, its server, an AI client, and the suite's own pages.
 
 import { dirname } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page, type Worker } from '@playwright/test';
@@ -21,25 +21,25 @@ interface PerTest {
   site: Site;
   page: Page;
   context: BrowserContext;
-  /** Calls a tool until its answer fits: capture is quick, not instant. */
+  /** Calls a tool until its answer fits, because capture takes a little time. */
   eventually(tool: string, args: Record<string, unknown>, fits: (answer: Answer) => boolean): Promise<Answer>;
   /** Changes settings as the popup would. */
   settings(change: Record<string, unknown>): Promise<void>;
-  /** Opens the popup for a tab, in a tab of its own. */
+  /** Opens the popup for a tab, in a separate tab. */
   popup(of: Page): Promise<Page>;
 }
 
-/** What the worker offers to programs that drive the browser. */
+/** The interface that the worker offers to programs that automate the browser. */
 export interface Driven {
   gasoline: { settled(): Promise<void>; handedOver(quietMillis?: number): Promise<void> };
 }
 
-/** Changes settings, or forgets all, and waits until the pages have heard of it. */
+/** Changes settings, or resets all, and waits until the pages have received them. */
 async function changeSettings(worker: Worker, change: Record<string, unknown> | undefined): Promise<void> {
   await worker.evaluate(async (change) => {
     const { settings } = await chrome.storage.local.get('settings');
     const wanted = change && { ...(settings as object | undefined), ...change };
-    // The browser tells of changes only.
+    // The browser reports only changes.
     if (JSON.stringify(wanted) !== JSON.stringify(settings)) {
       const noticed = new Promise<void>((done) => {
         chrome.storage.onChanged.addListener(function heard(changes) {
@@ -99,13 +99,13 @@ export const test = base.extend<PerTest, PerWorker>({
   },
   context: async ({ browser_, worker, gasoline }, use) => {
     await worker.evaluate(async () => {
-      // Pages that crashed or fell asleep in another test.
+      // Closes pages that crashed or were unloaded in another test.
       for (const { id, url } of await chrome.tabs.query({})) {
         if (id !== undefined && url?.startsWith('http')) await chrome.tabs.remove(id).catch(() => {});
       }
     });
     await changeSettings(worker, undefined);
-    // What those pages said at the end would come after the server was cleared.
+    // The last events of those pages would otherwise arrive after the server was cleared.
     await worker.evaluate(() => (globalThis as unknown as Driven).gasoline.handedOver(150));
     await gasoline.post('/clear');
     await use(browser_);
@@ -143,7 +143,7 @@ export const test = base.extend<PerTest, PerWorker>({
   settings: async ({ worker, agent }, use) => {
     await use(async (change) => {
       await changeSettings(worker, change);
-      // The server hears of it last; by then the pages have.
+      // The server gets the settings last; by then the pages have them.
       const key = Object.keys(change)[0] as string;
       if (key === 'server') return;
       await expect.poll(async () => (await agent.call('get_status')).settings?.[key]).toEqual(change[key]);

@@ -1,4 +1,4 @@
-// A copy of one of the apps, so that a test may edit its sources: served by Vite's development server, or built for
+// A copy of one of the apps, whose sources a test may edit. Vite's development server serves it, or it is built for
 // production with source maps and served as files.
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,14 +25,14 @@ export class App {
     private readonly end: () => Promise<unknown>,
   ) {}
 
-  /** `app`: the folder, if it is not called as its framework. */
+  /** `app`: the folder, if its name differs from the framework's. */
   static async start(name: AppName, app: string = name): Promise<App> {
     const folder = copyOf(app);
     const server = await createServer({
       ...configuration(name, folder),
       cacheDir: join(folder, 'cache'),
       server: { host: '127.0.0.1', port: 0, watch: { usePolling: false } },
-      // All found before the first page asks; found later they would make the page load again.
+      // Listed up front: dependencies found later would make the page reload.
       optimizeDeps: { include: DEPENDENCIES[name], noDiscovery: true },
     });
     await server.listen();
@@ -42,7 +42,7 @@ export class App {
 
   static async build(name: AppName, app: string = name): Promise<App> {
     const folder = copyOf(app);
-    // Its place says what it is: no library of somebody else's.
+    // The path matters: the output must not look like a library.
     const outDir = join(folder, 'out');
     await build({
       ...configuration(name, folder),
@@ -69,7 +69,7 @@ export class App {
   }
 }
 
-/** Beside the original, where the same packages are found. */
+/** Beside the original, so that it resolves the same packages. */
 function copyOf(app: string): string {
   const folder = join(APPS, 'dist', `${app}-${process.pid}-${++copies}`);
   mkdirSync(folder, { recursive: true });

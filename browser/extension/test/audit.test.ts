@@ -16,12 +16,12 @@ test.each([
   expect(contrast(found as string, background)).toBeGreaterThanOrEqual(ratio);
 });
 
-test('where no colour is enough, none is named', () => {
+test('where no colour has enough contrast, none is suggested', () => {
   expect(nearestReadable('#777777', '#808080', 7)).toBeUndefined();
   expect(nearestReadable('transparent', '#808080', 7)).toBeUndefined();
 });
 
-test('secrets are taken out of markup, also when it was cut', () => {
+test('secrets are removed from markup, even if it was cut', () => {
   const redacted = (html: string) => redactHtml(html, ['hunter2', 'a "quoted" one']);
   expect(redacted('<input value="hunter2" data-copy="hunter2" name="x">')).toBe(
     '<input value="[redacted]" data-copy="[redacted]" name="x">',
@@ -37,7 +37,7 @@ test('tags become levels and criteria', () => {
   expect(wcagOf(['wcag21aa', 'wcag1412', 'best-practice'])).toEqual(['wcag21aa', '1.4.12']);
 });
 
-test('summaries are one line, selectors one path, and the worst comes first', () => {
+test('summaries are one line, selectors one path, and the worst violation comes first', () => {
   expect(oneLine('Fix any of the following:\n  One\n  Two\n\nFix all of the following:\n  Three')).toBe(
     'One; Two; Three',
   );
@@ -46,7 +46,7 @@ test('summaries are one line, selectors one path, and the worst comes first', ()
   expect(byImpact(rules).map(({ impact }) => impact)).toEqual(['critical', 'serious', 'moderate', 'minor', null]);
 });
 
-/** A page whose frame 1 contains frame 2; frame 3 can't be entered. */
+/** A page whose frame 1 contains frame 2. Frame 3 cannot be audited. */
 function page(answers: Partial<Record<string, unknown>> = {}) {
   const calls: string[] = [];
   const execute: Execute = async (_, frames, name, args) => {
@@ -69,7 +69,7 @@ function page(answers: Partial<Record<string, unknown>> = {}) {
   return { calls, execute };
 }
 
-test('frames are visited depth first, and those that give no answer are said to', async () => {
+test('frames are visited depth first, and frames without an answer are counted', async () => {
   const { calls, execute } = page();
   expect(await runAudit(1, {}, execute)).toEqual({
     inner: ['one', 'two', null],
@@ -78,7 +78,7 @@ test('frames are visited depth first, and those that give no answer are said to'
   expect(calls).toEqual(['start 0', 'runFrame 1', 'runFrame 2', 'finish 0']);
 });
 
-test('errors of the page are errors of the audit', async () => {
+test('errors of the page become errors of the audit', async () => {
   const { execute } = page({ 'start 0': { error: { name: 'InvalidTags', message: 'No rule' } } });
   await expect(runAudit(1, {}, execute)).rejects.toMatchObject({ name: 'InvalidTags', message: 'No rule' });
 });
@@ -100,7 +100,7 @@ test('a frame that fails is left out, one that hangs ends the audit', async () =
   }
 });
 
-test('a tab is audited once at a time', async () => {
+test('only one audit runs in a tab at a time', async () => {
   const { calls, execute } = page();
   await Promise.all([runAudit(1, {}, execute), runAudit(1, {}, execute)]);
   const round = ['start 0', 'runFrame 1', 'runFrame 2', 'finish 0'];

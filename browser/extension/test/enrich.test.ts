@@ -18,7 +18,7 @@ import { kindOf, REDACTED, summarize, wordsOf } from '../src/enrich/state-summar
 
 const NONE: ReadonlySet<string> = new Set();
 
-test('frames are read with and without names, also with brackets and queries in addresses', () => {
+test('frames are parsed with and without names, and with brackets and queries in addresses', () => {
   const stack = [
     'TypeError: x (http://nobody:1:1) is not',
     '    at Details (http://localhost/src/Details.jsx?t=1:10:5)',
@@ -45,7 +45,7 @@ test('the last comment in a script names its source map', () => {
   expect(findSourceMappingUrl(`eval("x\\n${comment}data:application/json;base64,AAAA")`)).toBeUndefined();
 });
 
-test('inline maps are decoded in both of their spellings', () => {
+test('inline maps are decoded in both encodings', () => {
   const text = '{"names":["größe"]}';
   const base64 = Buffer.from(text).toString('base64');
   expect(decodeDataUrl(`data:application/json;charset=utf-8;base64,${base64}`)).toBe(text);
@@ -54,7 +54,7 @@ test('inline maps are decoded in both of their spellings', () => {
   expect(decodeDataUrl('http://localhost/a.map')).toBeUndefined();
 });
 
-test('places are counted as V8 counts them', () => {
+test('positions are counted as V8 counts them', () => {
   const text = 'one\r\ntwo\nthree\u2028four';
   const starts = lineStarts(text);
   expect(offsetOf(starts, 2, 1)).toBe(text.indexOf('two'));
@@ -66,7 +66,7 @@ test('places are counted as V8 counts them', () => {
   }
 });
 
-test('a function is found by its beginning, around a place or where it stands alone', () => {
+test('a function is found by its beginning, around a position or by its only occurrence', () => {
   const one = 'function a(){x()}';
   const text = `${one};${one};function b(){y()}`;
   const second = text.lastIndexOf(one);
@@ -76,7 +76,7 @@ test('a function is found by its beginning, around a place or where it stands al
   expect(findFunction(text, 'function b(')).toBe(text.indexOf('function b('));
 });
 
-test('a short name is placed where it is written', () => {
+test('a short name is located where it is written', () => {
   const at = (text: string, start: string, name: string) =>
     expect(nameOffset(text, text.indexOf(start)), text).toBe(text.indexOf(name));
   at('var q=1;function xe(n){}', 'function', 'xe');
@@ -100,7 +100,7 @@ function tree(changes: Partial<ComponentTree> = {}): ComponentTree {
       { name: 'Panel', texts: [] },
       { name: 'Details', texts: [[DETAILS, DETAILS.length]] },
     ],
-    // Two panels with details in each.
+    // Two panels, each with its details.
     components: [
       [0, -1],
       [1, 0],
@@ -118,7 +118,7 @@ function clues(changes: Partial<Clues> = {}): Clues {
   return { message: 'boom', frames: [], scripts: new Map(), millisSinceAction: 60_000, ...changes };
 }
 
-test('the component is chosen by the place of the error in its text', () => {
+test('the component is the one whose text contains the position of the error', () => {
   const text = `x;\n${DETAILS}`;
   const scripts = new Map([['http://h/a.js', { text, starts: lineStarts(text) }]]);
   const frames = [
@@ -126,11 +126,11 @@ test('the component is chosen by the place of the error in its text', () => {
     { name: 'q', url: 'http://h/a.js', line: 2, column: 21 },
   ];
   expect(chooseLeaf([tree()], clues({ frames, scripts }))).toEqual({ tree: 0, component: 2 });
-  // The instance that the user is busy with.
+  // The instance that the user is working in.
   expect(chooseLeaf([tree({ acted: 4 })], clues({ frames, scripts }))).toEqual({ tree: 0, component: 4 });
 });
 
-test('of a component inside another the inner one is meant', () => {
+test('of nested component functions the inner one is chosen', () => {
   const text = `function Table(){ ${INNER} return Row }`;
   const types = [
     { name: 'Table', texts: [[text, text.length] as [string, number]] },
@@ -148,7 +148,7 @@ test('of a component inside another the inner one is meant', () => {
   expect(chooseLeaf([nested], clues({ frames, scripts }))).toEqual({ tree: 0, component: 1 });
 });
 
-test('else by names, files, the last action and the focus, in this order', () => {
+test('otherwise names, files, the last action and the focus decide, in this order', () => {
   const named = [{ name: 'Details.useEffect', url: 'http://h/a.js', line: 1, column: 1 }];
   expect(chooseLeaf([tree({ acted: 1 })], clues({ frames: named }))?.component).toBe(2);
   expect(chooseLeaf([tree()], clues({ message: 'An error occurred in the <Panel> component.' }))?.component).toBe(1);
@@ -159,7 +159,7 @@ test('else by names, files, the last action and the focus, in this order', () =>
   expect(chooseLeaf([tree()], clues())).toBeUndefined();
 });
 
-test('a component that threw before it was to be seen is known by the beginning of the stack', () => {
+test('a component that threw before it was mounted is named after the beginning of the stack', () => {
   const frame = (name: string, url = 'http://h/a.js') => ({ name, url, line: 1, column: 1 });
   expect(unseenComponent([frame('Broken'), frame('renderWithHooks')], tree())).toBe('Broken');
   expect(unseenComponent([frame('Broken'), frame('Object.react_stack_bottom_frame')], tree())).toBe('Broken');
@@ -170,7 +170,7 @@ test('a component that threw before it was to be seen is known by the beginning 
   expect(unseenComponent([frame('x', 'http://h/src/Details.svelte')], svelte)).toBeUndefined();
 });
 
-test('a chain goes from the root to the component, and ends where it is none', () => {
+test('a chain goes from the root to the component, and ends at an invalid parent', () => {
   expect(chainTo(tree(), 4)).toEqual([0, 3, 4]);
   expect(
     chainTo(
@@ -185,7 +185,7 @@ test('a chain goes from the root to the component, and ends where it is none', (
   ).toEqual([0, 1]);
 });
 
-test('short names carry their place; at most ten components, the nearest', async () => {
+test('short names carry their position, and only the ten nearest components are kept', async () => {
   const text = 'var a=1;function xe(){}';
   const components = Array.from({ length: 15 }, (_, index): [number, number] => [index === 14 ? 1 : 0, index - 1]);
   const types = [
@@ -214,7 +214,7 @@ test("what React's own message lists is taken where the tree is gone", () => {
   expect(fromComponentStack('something else at Home')).toBeUndefined();
 });
 
-test('an ancestry that is too large loses what is further away first', () => {
+test('an ancestry that is too large loses first what is furthest from the error', () => {
   const propKeys = Array.from({ length: 20 }, (_, index) => `aVeryLongPropertyNameWithNumber${index}`);
   const fitted = fit({
     framework: 'react',
@@ -225,7 +225,7 @@ test('an ancestry that is too large loses what is further away first', () => {
   expect(fitted.components.at(-1)?.propKeys).toEqual(propKeys);
 });
 
-test('five errors a second and thirty a minute get context, in each tab', () => {
+test('five errors a second and thirty a minute get context in each tab', () => {
   let now = 0;
   const rate = new Rate(() => now);
   expect(Array.from({ length: 7 }, () => rate.allows(1, 'a')).filter(Boolean)).toHaveLength(5);
@@ -237,13 +237,13 @@ test('five errors a second and thirty a minute get context, in each tab', () => 
   expect(rate.skipped).toBeGreaterThan(2);
 });
 
-test('our own server is known under all names of this machine', () => {
+test('our own server is recognised by every name of this machine', () => {
   expect(isSameServer('http://localhost:7890/a.js', 'http://127.0.0.1:7890')).toBe(true);
   expect(isSameServer('http://[::1]:7890/a.js', 'http://127.0.0.1:7890')).toBe(true);
   expect(isSameServer('http://localhost:3000/a.js', 'http://127.0.0.1:7890')).toBe(false);
 });
 
-test('the relevant slice is what the message mentions, what tells how things went, and what just changed', () => {
+test('the state slice has what the message mentions, what shows how things went, and what just changed', () => {
   const state = {
     auth: { user: null, token: 'eyJhbGciOi', loading: false, error: 'Request failed with status 401' },
     cart: { items: [1, 2], total: 3, coupon: 'x' },
@@ -266,7 +266,7 @@ test('the relevant slice is what the message mentions, what tells how things wen
   });
 });
 
-test('a state stays within its limits, and its getters are not asked', () => {
+test('a state stays within its limits, and its getters are not called', () => {
   const wide = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [
       `slice${index}`,
@@ -287,7 +287,7 @@ test('a state stays within its limits, and its getters are not asked', () => {
   expect(asked).toBe(false);
 });
 
-test('words of a message, and kinds of values', () => {
+test('messages are split into words, and values are classified', () => {
   expect([...wordsOf("Cannot read cartItems of '/api/auth'")]).toEqual(
     expect.arrayContaining(['cartitems', 'cart', 'items', 'auth']),
   );

@@ -1,4 +1,4 @@
-// The worker's queue, with a storage that can be stopped at any point: what Chrome does to a worker.
+// The worker's queue, with a storage that can stop at any point, as when Chrome stops a worker.
 
 import { beforeEach, expect, test } from 'vitest';
 import { EventQueue } from '../src/background/queue';
@@ -24,7 +24,7 @@ beforeEach(() => {
 const balanced = ({ accounting: { captured, sent, buffered, dropped, rejected } }: EventQueue) =>
   captured - sent - buffered - dropped - rejected;
 
-test('a delivery that was overtaken is no repeat', async () => {
+test('a delivery that another overtook is not a repeat', async () => {
   const queue = await EventQueue.restore();
   await queue.add('page', 0, ['a'], 0);
   await queue.add('page', 2, ['c'], 0);
@@ -37,7 +37,7 @@ test('a delivery that was overtaken is no repeat', async () => {
   expect([0, 1, 2, 3].map((number) => again.isRepeat('page', number))).toEqual([true, true, true, false]);
 });
 
-test('the accounting balances when everything is cleared while a batch is on its way', async () => {
+test('the accounting balances when everything is cleared while a batch is in flight', async () => {
   const queue = await EventQueue.restore();
   await queue.add('page', 0, ['a', 'b'], 0);
   await queue.take();
@@ -47,7 +47,7 @@ test('the accounting balances when everything is cleared while a batch is on its
   expect(balanced(queue)).toBe(0);
 });
 
-test('halving again loses nothing, here or in storage', async () => {
+test('halving a batch again loses nothing, in memory or in storage', async () => {
   const queue = await EventQueue.restore();
   await queue.add('page', 0, ['a', 'b', 'c', 'd'], 0);
   await queue.add('page', 1, ['x'.repeat(1_048_576)], 0);
@@ -67,7 +67,7 @@ test('halving again loses nothing, here or in storage', async () => {
   expect(balanced(restored)).toBe(0);
 });
 
-test('a worker that stops between writing and removing has a balanced accounting', async () => {
+test('the accounting balances after a worker stopped between writing and removing', async () => {
   const queue = await EventQueue.restore();
   await queue.add('page', 0, ['a', 'b'], 0);
   await queue.take();
@@ -78,7 +78,7 @@ test('a worker that stops between writing and removing has a balanced accounting
   await new Promise((done) => setTimeout(done, 10));
   const restored = await EventQueue.restore();
   const batch = await restored.take();
-  // The server knows the batch by its id and answers as before.
+  // The server recognises the batch by its id and answers as before.
   if (batch) void restored.sent(2, 0);
   await new Promise((done) => setTimeout(done, 10));
   expect(balanced(restored)).toBe(0);

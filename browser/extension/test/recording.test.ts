@@ -11,7 +11,7 @@ const info = (...content: number[]) => [0x15, 0x49, 0xa9, 0x66, 0x80 | content.l
 /** 2500 as a double. */
 const DURATION = [0x44, 0x89, 0x88, 0x40, 0xa3, 0x88, 0, 0, 0, 0, 0];
 
-test('the duration is written behind what the browser tells of the file', async () => {
+test('the duration is written after the information of the browser', async () => {
   const recorded = Uint8Array.from([...EBML, ...SEGMENT, ...info(...SCALE), ...CLUSTER]);
   const wanted = [...EBML, ...SEGMENT, 0x15, 0x49, 0xa9, 0x66, 0x40, 18, ...SCALE, ...DURATION, ...CLUSTER];
   expect([...(patchHead(recorded, 2.5) ?? [])]).toEqual(wanted);
@@ -32,7 +32,7 @@ test.each([
   ['a file with positions in it', [...EBML, ...SEGMENT, 0x11, 0x4d, 0x9b, 0x74, 0x80, ...info(...SCALE)]],
   ['a file without that part', [...EBML, ...SEGMENT, ...CLUSTER]],
   ['sizes of zero bytes', [...EBML, ...SEGMENT, 0x15, 0x49, 0xa9, 0x66, 0, 0, 0]],
-])('%s stays as it is', (_, bytes) => {
+])('%s is not changed', (_, bytes) => {
   expect(patchHead(Uint8Array.from(bytes), 1)).toBeUndefined();
 });
 
@@ -62,7 +62,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a recording ends by itself when its time is up, even if the page never moves', async () => {
+test('a recording ends at its time limit, even if the page never changes', async () => {
   const recording = await TabRecording.begin('id', { width: 800, height: 600 });
   let ended = false;
   void recording.ended.then(() => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-test('no part of the browser has a list of sensitive names of its own', () => {
+test('no browser package has its own list of sensitive names', () => {
   const packages = fileURLToPath(new URL('../..', import.meta.url));
   for (const folder of ['capture/src', 'extension/src', 'ci/src', 'playwright/src']) {
     const files = readdirSync(`${packages}/${folder}`, { recursive: true, encoding: 'utf8' });

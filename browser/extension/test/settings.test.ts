@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 const markup = read('static/popup.html') + read('static/options.html');
 const places = new Set([...markup.matchAll(/<template data-switches="([^"]+)">/g)].map(([, place]) => place));
 
-test('every row has its place in the popup or the options page', () => {
+test('every setting has a place in the popup or the options page', () => {
   expect([...places].sort()).toEqual([...new Set(ROWS.map(({ place }) => place))].sort());
 });
 
@@ -34,7 +34,7 @@ test('with the defaults, pages capture what they would without settings', () => 
   });
 });
 
-test('the server hears of the settings that are reported, and of no others', () => {
+test('the server gets exactly the settings that are reported', () => {
   expect(Object.keys(reportedSettings(DEFAULTS)).sort()).toEqual([...REPORTED].sort());
   expect(reportedSettings({ ...DEFAULTS, debugMode: true })).not.toHaveProperty('debugMode');
 });

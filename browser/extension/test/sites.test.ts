@@ -32,22 +32,24 @@ test.each([
   'https://evil.com/?http://localhost',
   'http://mytest/',
   'http://[2001:db8::1]/',
-])('%s is not', (url) => expect(judge(url, LOCAL)).toMatchObject({ captured: false, reason: 'not-listed' }));
+])('%s is not a development host', (url) =>
+  expect(judge(url, LOCAL)).toMatchObject({ captured: false, reason: 'not-listed' }),
+);
 
 test.each(['chrome://extensions', 'about:blank', 'file:///x.html', 'https://chromewebstore.google.com/detail/x', ''])(
-  '%s can’t be captured',
+  '%s cannot be captured',
   (url) =>
     expect(judge(url, { sites: ['all'], blockedSites: [] })).toMatchObject({ captured: false, reason: 'restricted' }),
 );
 
-test('what is blocked stays blocked, by host and port', () => {
+test('a blocked site stays blocked, by host and port', () => {
   const rules = { sites: ['all', 'local'], blockedSites: ['localhost:3000', 'bank.example'] };
   expect(judge('http://localhost:3000/', rules)).toMatchObject({ captured: false, reason: 'blocked' });
   expect(judge('http://localhost:3001/', rules).captured).toBe(true);
   expect(judge('https://bank.example/', rules).captured).toBe(false);
 });
 
-test('patterns cover subdomains and the domain itself, as Chrome’s do', () => {
+test('patterns match subdomains and the domain itself, as those of Chrome do', () => {
   const rules = { sites: ['*.example.com', 'exact.org', 'ported.org:8443', '[::2]:80'], blockedSites: [] };
   for (const url of [
     'https://example.com/',
@@ -69,7 +71,7 @@ test('match patterns', () => {
     excludeMatches: ['http://x.org:1/*', 'https://x.org:1/*'],
   });
   expect(matchPatterns({ sites: [], blockedSites: [] }).matches).toEqual([]);
-  // One that Chrome would refuse must not keep the others out.
+  // A site that Chrome would reject must not keep the others from being registered.
   const odd = { sites: ['*.example.*', '[1:2]', '1.2.3.999', 'good.org'], blockedSites: ['a*b'] };
   expect(matchPatterns(odd)).toEqual({ matches: ['http://good.org/*', 'https://good.org/*'], excludeMatches: [] });
   expect(matchPatterns(LOCAL).matches).toContain('http://*.localhost/*');
@@ -95,9 +97,9 @@ test.each([
   'host:0',
   '1.2.3.999',
   '[1:2]',
-])('%j is none', (text) => expect(checkSite(text)).toHaveProperty('problem'));
+])('%j is not a site', (text) => expect(checkSite(text)).toHaveProperty('problem'));
 
-test('our own server is never captured, whatever is asked for', () => {
+test('our own server is never captured, whatever the settings say', () => {
   const rules = { sites: ['all', 'local', '127.0.0.1:7890'], blockedSites: [], server: 'http://127.0.0.1:7890' };
   for (const url of ['http://127.0.0.1:7890/', 'http://localhost:7890/#errors', 'http://[::1]:7890/open']) {
     expect(judge(url, rules), url).toMatchObject({ captured: false, reason: 'own' });

@@ -14,7 +14,7 @@ type Answer = Response | ((init: RequestInit) => Promise<Response>);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Asks for maps with a web of these answers; returns what reached the server and what was fetched. */
+/** Requests maps from a web with these answers; returns what was uploaded to the server and what was fetched. */
 async function bring(web: Record<string, Answer>, wanted: string[], { allowed = true, status = 200 } = {}) {
   const fetched: Array<{ url: string; credentials: string | undefined }> = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
@@ -42,7 +42,7 @@ async function bring(web: Record<string, Answer>, wanted: string[], { allowed = 
   return { posted, fetched };
 }
 
-test('a map beside its script is fetched, with the cookies that the page itself would send', async () => {
+test('a map beside its script is fetched with the cookies that the page itself would send', async () => {
   const url = 'http://localhost:3000/js/app.js?v=1';
   const { posted, fetched } = await bring(
     {
@@ -55,7 +55,7 @@ test('a map beside its script is fetched, with the cookies that the page itself 
   expect(fetched.map(({ credentials }) => credentials)).toEqual(['include', 'include']);
 });
 
-test('a script on another host gets no cookies, and its map has to be there too', async () => {
+test('a script on another host gets no cookies, and its map has to be on the same host', async () => {
   const url = 'https://cdn.test/app.js';
   const { posted, fetched } = await bring(
     { [url]: new Response(`${BUILT}//# sourceMappingURL=https://maps.test/app.js.map`) },
@@ -65,7 +65,7 @@ test('a script on another host gets no cookies, and its map has to be there too'
   expect(fetched).toEqual([{ url, credentials: 'omit' }]);
 });
 
-test('a map inside its script, and one that a header names', async () => {
+test('a map inside its script is found, and so is one that a header names', async () => {
   const inline = 'http://localhost:3000/inline.js';
   const headed = 'http://localhost:3000/headed.js';
   const { posted } = await bring(
@@ -80,7 +80,7 @@ test('a map inside its script, and one that a header names', async () => {
   expect(posted).toContainEqual({ url: headed, map: MAP, map_url: 'http://localhost:3000/maps/headed' });
 });
 
-test('where there is none the reason is told', async () => {
+test('when there is no map, the server gets the reason', async () => {
   const at = (name: string) => `http://localhost:3000/${name}`;
   const web: Record<string, Answer> = {
     [at('none.js')]: new Response(BUILT),
@@ -105,7 +105,7 @@ test('where there is none the reason is told', async () => {
   expect(fetched.some(({ url }) => url.includes(':7890'))).toBe(false);
 });
 
-test('a script that takes too long, and one that is too large, are given up', async () => {
+test('a script that takes too long or is too large is given up', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((millis) => {
     const controller = new AbortController();
@@ -133,7 +133,7 @@ test('a script that takes too long, and one that is too large, are given up', as
   expect(posted).toContainEqual({ url: 'http://localhost:3000/large.js', missing: 'the script is larger than 32 MB' });
 });
 
-test('three at a time, eight in all, and the same script once', async () => {
+test('scripts are fetched three at a time, at most eight, and each once', async () => {
   let running = 0;
   let most = 0;
   const slow = async () => {
@@ -152,7 +152,7 @@ test('three at a time, eight in all, and the same script once', async () => {
   expect(fetched).toHaveLength(8);
 });
 
-test('nothing is fetched or said where it is not allowed; the page itself is never asked for again', async () => {
+test('where source code may not be read nothing is fetched or reported, and the page itself is never requested again', async () => {
   const url = 'http://localhost:3000/app.js';
   expect(await bring({ [url]: new Response(BUILT) }, [url], { allowed: false })).toEqual({ posted: [], fetched: [] });
   const inline = await bring({}, [`${PAGE.url}#top`]);
@@ -160,7 +160,7 @@ test('nothing is fetched or said where it is not allowed; the page itself is nev
   expect(inline.fetched).toEqual([]);
 });
 
-test('a map that the server refuses is reported as missing, so that it is not asked for again', async () => {
+test('a map that the server rejects is reported as missing, so that it is not requested again', async () => {
   const url = 'http://localhost:3000/app.js';
   const web = () => ({ [url]: new Response(`${BUILT}//# sourceMappingURL=data:application/json,nonsense`) });
   expect((await bring(web(), [url], { status: 400 })).posted[1]).toEqual({
@@ -173,21 +173,21 @@ test('a map that the server refuses is reported as missing, so that it is not as
   });
 });
 
-test('a script as a person wrote it is its own source', async () => {
+test('a script written by hand is its own source', async () => {
   const url = 'http://localhost:3000/plain.js';
   const script = 'function save() {\n  throw new Error("no");\n}\n';
   expect((await bring({ [url]: new Response(script) }, [url])).posted).toEqual([{ url, script }]);
   expect(isWrittenByHand(BUILT)).toBe(false);
 });
 
-test('a module of webpack has its map in the text it is evaluated from', () => {
+test('the map of a webpack module is in the text that it is evaluated from', () => {
   const map = (name: string) => `data:application/json;charset=utf-8;base64,${btoa(`{"file":"${name}"}`)}`;
   const module = (name: string) =>
     `eval("code\\n//# sourceMappingURL=${map(name)}//# sourceURL=webpack-internal:///./src/${name}\\n");`;
   const script = ['App.jsx', 'App.js', 'Other.js'].map(module).join('\n');
   expect(mapOfModule(script, 'webpack-internal:///./src/App.js')).toBe('{"file":"App.js"}');
   expect(mapOfModule(script, 'webpack-internal:///./src/Nobody.js')).toBeUndefined();
-  // One without a map of its own does not get its neighbour's.
+  // A module without a map must not get that of its neighbour.
   const bare = `${module('App.js')}\neval("code//# sourceURL=webpack-internal:///./src/Bare.js\\n");`;
   expect(mapOfModule(bare, 'webpack-internal:///./src/Bare.js')).toBeUndefined();
 });

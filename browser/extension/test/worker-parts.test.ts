@@ -29,7 +29,7 @@ test('five failures in a row open the breaker for half a minute; one success clo
   expect(breaker.isOpen).toBe(true);
   now += 1;
   expect(breaker.state).toBe('half-open');
-  // One attempt is made; its failure opens it again at once.
+  // One attempt is allowed; its failure opens the breaker again at once.
   expect(breaker.failed()).toBe(BREAKER_SECONDS * 1_000);
   now += BREAKER_SECONDS * 1_000;
   breaker.succeeded();
@@ -37,7 +37,7 @@ test('five failures in a row open the breaker for half a minute; one success clo
   expect(breaker.failed()).toBe(100);
 });
 
-test('three large annotations within a minute warn, until a minute without any', () => {
+test('three large annotations within a minute cause a warning, until a minute passes without any', () => {
   let now = 0;
   const monitor = new AnnotationMonitor(() => now);
   for (let index = 0; index < 5; index++) monitor.note(ANNOTATION_WARN_BYTES);
@@ -57,7 +57,7 @@ test('three large annotations within a minute warn, until a minute without any',
   expect(monitor.warning).toBeNull();
 });
 
-test('annotations are weighed in bytes', () => {
+test('annotations are measured in bytes', () => {
   const monitor = new AnnotationMonitor(() => 0);
   const take = (text: string) => {
     const event = JSON.stringify({ type: 'error', level: 'error', message: 'm', _context: { key: text } });
@@ -71,7 +71,7 @@ test('annotations are weighed in bytes', () => {
   expect(monitor.warning).toEqual({ kilobytes: 21 });
 });
 
-test('memory is judged by what waits, here and in the pages', () => {
+test('memory use is estimated from what is queued here and in the pages', () => {
   let queue = 0;
   let now = 0;
   const guard = new MemoryGuard(
@@ -86,7 +86,7 @@ test('memory is judged by what waits, here and in the pages', () => {
   expect(guard.state).toBe('hard');
   guard.note('page', 0);
   expect(guard.state).toBe('normal');
-  // A page that crashed does not count for ever.
+  // A crashed page must not count for ever.
   guard.note('crashed', 60 * MB);
   now = 59_999;
   expect(guard.state).toBe('hard');
@@ -102,13 +102,14 @@ test.each([
   ['127.0.0.1:7890', { server: 'http://127.0.0.1:7890' }],
   ['http://localhost:9/', { server: 'http://localhost:9' }],
   ['http://[::1]:7890', { server: 'http://[::1]:7890' }],
-])('%s is a server', (text, expected) => expect(checkServer(text)).toEqual(expected));
+])('%s is a valid server', (text, expected) => expect(checkServer(text)).toEqual(expected));
 
-test.each(['http://192.168.0.2:7890', 'https://127.0.0.1:7890', 'example.com', '::', ''])('%j is none', (text) =>
-  expect(checkServer(text)).toHaveProperty('problem'),
+test.each(['http://192.168.0.2:7890', 'https://127.0.0.1:7890', 'example.com', '::', ''])(
+  '%j is not a valid server',
+  (text) => expect(checkServer(text)).toHaveProperty('problem'),
 );
 
-test('settings of another version or a tampered file are read as far as they make sense', () => {
+test('settings of another version or a tampered file are read as far as they are valid', () => {
   expect(
     readStored({ captureConsole: 'yes', captureLevel: 'loud', sites: [1], unknown: 1, captureActions: false }),
   ).toEqual({ captureActions: false });
@@ -129,12 +130,12 @@ test('the manifest pins our id', () => {
   expect(version).toBe(JSON.parse(readFileSync(file('package.json'), 'utf8')).version);
 });
 
-test('fields are added to an event that is a text', () => {
+test('fields are added to an event that is already text', () => {
   expect(withFields('{"a":1}', { b: 2 })).toBe('{"a":1,"b":2}');
   expect(withFields('{"a":1}', {})).toBe('{"a":1}');
 });
 
-test('the extension asks for no more than it needs', () => {
+test('the extension requests only the permissions it needs', () => {
   const manifest = JSON.parse(readFileSync(file('static/manifest.json'), 'utf8'));
   expect(manifest.permissions).toEqual([
     'alarms',
@@ -149,7 +150,7 @@ test('the extension asks for no more than it needs', () => {
   expect(manifest.web_accessible_resources).toBeUndefined();
 });
 
-test('what goes into a page stays within its budget', () => {
+test('the scripts that run in pages stay within their size budget', () => {
   // Built by `npm run build`, which `cargo xtask test` runs first.
   for (const name of ['page.js', 'page-bodies.js']) {
     expect(statSync(file(`dist/${name}`)).size).toBeLessThanOrEqual(CAPTURE_SCRIPT_BYTES);

@@ -1,4 +1,4 @@
-// The whole worker, without a browser: Chrome's interface is a stand-in, the server is a real one on a port of its own.
+// The whole worker, without a browser: Chrome's interface is a stand-in, the server is a real one on its own port.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import type { Delivery } from '../src/shared/page-messages';
 
 type Listener = (...given: never[]) => unknown;
 
-/** What Chrome keeps, and how it calls the worker. */
+/** The part of Chrome that keeps data and calls the worker. */
 function fakeChrome(settings: object) {
   const listeners = new Map<string, Listener[]>();
   const event = (name: string) => ({
@@ -60,7 +60,7 @@ function fakeChrome(settings: object) {
     ),
     offscreen: { hasDocument: async () => false },
   };
-  /** A message, and the worker's reply. */
+  /** Sends a message and returns the worker's reply. */
   const send = (message: object, from: object) =>
     new Promise((reply) => {
       for (const listener of listeners.get('message') ?? [])
@@ -78,7 +78,7 @@ function delivery(number: number, ...messages: string[]): Delivery {
   return { type: 'deliver', from: 'a page', number, batch, unjudged: false };
 }
 
-/** Node has none before version 22, and this one throws when nobody listens for errors. */
+/** Node has no WebSocket before version 22, and this one throws when nothing listens for errors. */
 class QuietWebSocket extends WebSocket {
   constructor(address: string) {
     super(address);
@@ -86,7 +86,7 @@ class QuietWebSocket extends WebSocket {
   }
 }
 
-/** Waits as long as a machine may stall. */
+/** Waits long enough for a machine that stalls. */
 const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
 let server: Server;
@@ -95,7 +95,7 @@ let fake: ReturnType<typeof fakeChrome>;
 /** The messages that the server stored, batch by batch. */
 let stored: string[][];
 let status: number;
-/** The server breaks on batches that hold this. */
+/** The server fails on batches that contain this. */
 let poison: string | undefined;
 /** How long the server takes to welcome the socket. */
 let welcomeMillis: number;
@@ -142,7 +142,7 @@ test('what a page delivers is queued, sent and counted', async () => {
   await eventually(() =>
     expect(worker.accounting).toEqual({ captured: 2, sent: 2, buffered: 0, dropped: 0, rejected: 0 }),
   );
-  // Batches go their own way: the socket may still be on its way to the server.
+  // Batches are sent over HTTP: the socket may still be connecting.
   await eventually(async () =>
     expect(await fake.send({ type: 'popup-state', tabId: 7 }, POPUP)).toMatchObject({
       connection: { state: 'connected', serverVersion: '1.2.3' },
@@ -153,7 +153,7 @@ test('what a page delivers is queued, sent and counted', async () => {
   );
 });
 
-test('a delivery that comes again is taken once', async () => {
+test('a delivery that is repeated is accepted once', async () => {
   await fake.send(delivery(0, 'one'), PAGE);
   expect(await fake.send(delivery(0, 'one'), PAGE)).toBe(true);
   await fake.send(delivery(1, 'two'), PAGE);
@@ -161,7 +161,7 @@ test('a delivery that comes again is taken once', async () => {
   expect(worker.accounting).toMatchObject({ captured: 2, dropped: 0 });
 });
 
-test('a delivery is in storage before it is confirmed, and a server that is away gets it later', async () => {
+test('a delivery is stored before it is confirmed, and is sent once an unreachable server is back', async () => {
   status = 404;
   expect(await fake.send(delivery(0, 'kept'), PAGE)).toBe(true);
   expect(JSON.stringify([...fake.session])).toContain('kept');
@@ -170,20 +170,20 @@ test('a delivery is in storage before it is confirmed, and a server that is away
   await eventually(() => expect(stored).toEqual([['kept']]));
 });
 
-test('an entry that the server breaks on is given up, the others arrive', async () => {
+test('an entry that makes the server fail is dropped, and the others arrive', async () => {
   poison = 'poison';
   await fake.send(delivery(0, 'a', 'poison', 'b'), PAGE);
   await eventually(() => expect(stored.flat().sort()).toEqual(['a', 'b']));
   await eventually(() => expect(worker.accounting).toMatchObject({ captured: 3, sent: 2, rejected: 1, buffered: 0 }));
 });
 
-test('before the settings were known, events of a site that is not captured are refused', async () => {
+test('events captured before the settings were known are rejected if their site is not captured', async () => {
   const elsewhere = { ...PAGE, url: 'https://mail.example/' };
   expect(await fake.send({ ...delivery(0, 'private'), unjudged: true }, elsewhere)).toBe(true);
   expect(worker.accounting).toMatchObject({ captured: 0 });
 });
 
-test('pages may not ask what only our own pages may', async () => {
+test('other pages cannot send the requests of our own pages', async () => {
   expect(await fake.send({ type: 'debug-log' }, PAGE)).toBeUndefined();
   expect(await fake.send({ type: 'debug-log' }, POPUP)).toHaveProperty('text');
   expect(worker.log.text()).toContain('a message was not handled');

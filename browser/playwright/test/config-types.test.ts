@@ -1,4 +1,5 @@
-// Compiling this file is the test: the options stand in a config without a type argument, and mistakes in them are found.
+// Compiling this file is the test: the options exist in a config without a type argument, and mistakes in them are
+// found.
 
 import { defineConfig } from '@playwright/test';
 import '../src/config-types';

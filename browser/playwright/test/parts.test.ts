@@ -21,19 +21,19 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('the lock is one worker’s, until it is given back or its holder is gone', () => {
+test('one worker holds the lock until it releases it or its process ends', () => {
   const run = new Run(process.pid);
   expect(run.lock('start')).toBe(true);
   expect(run.lock('start')).toBe(false);
   run.remove('start');
   expect(run.lock('start')).toBe(true);
-  // A process that does not exist any more held it.
+  // The lock of a process that does not exist any more.
   run.write('start', 2 ** 22 + 1);
   expect(run.lock('start')).toBe(false);
   expect(run.lock('start')).toBe(true);
 });
 
-test('a lock without a number is its holder’s for a moment only', () => {
+test('a lock without a process id is valid only for a short time', () => {
   const run = new Run(process.pid);
   const path = join(run.folder, 'empty');
   writeFileSync(path, '');
@@ -44,7 +44,7 @@ test('a lock without a number is its holder’s for a moment only', () => {
   expect(run.lock('empty')).toBe(true);
 });
 
-test('the runner is this process, or a worker’s parent, but never the one that takes in orphans', () => {
+test('the runner is this process, or the parent of a worker, but never the process that adopts orphans', () => {
   vi.stubEnv('TEST_WORKER_INDEX', undefined);
   expect(runnerPid(1)).toBe(process.pid);
   vi.stubEnv('TEST_WORKER_INDEX', '0');
@@ -62,7 +62,7 @@ async function listen(server: Server): Promise<Client> {
   return new Client((server.address() as AddressInfo).port);
 }
 
-test('a server that hangs is waited for once; then it is gone for all who ask', async () => {
+test('only one request waits for a server that hangs; later ones fail at once', async () => {
   let asked = 0;
   const server = createServer(() => asked++);
   const client = await listen(server);
@@ -82,7 +82,7 @@ test('a server that hangs is waited for once; then it is gone for all who ask', 
   server.close();
 });
 
-test('a server that ended is gone; one that closed an idle connection is not', async () => {
+test('a server that ended counts as gone; one that closed an idle connection does not', async () => {
   let asked = 0;
   const server = createServer((request, response) => {
     if (++asked === 1) request.socket.destroy();
@@ -96,7 +96,7 @@ test('a server that ended is gone; one that closed an idle connection is not', a
   await expect(client.get('/snapshot')).rejects.toThrow(Gone);
 });
 
-test('a server that refuses everything is told once what was lost', async () => {
+test('a server that rejects everything gets one report of what was lost', async () => {
   const server = createServer((_, response) => response.writeHead(401).end('no'));
   const client = await listen(server);
   await expect(client.get('/snapshot')).rejects.toThrow(Refused);
@@ -117,12 +117,12 @@ test('a server that refuses everything is told once what was lost', async () => 
   server.close();
 });
 
-test('work that does not end is left behind', async () => {
+test('work that does not end is abandoned', async () => {
   expect(await within(20, new Promise(() => {}))).toBe(undefined);
   expect(await within(60_000, Promise.resolve('done'))).toBe('done');
 });
 
-test('all errors of a test are told, without colours, and a pass that was not expected', () => {
+test('the message has all errors of a test, without colours, and reports an unexpected pass', () => {
   const errors = [{ message: '\u001b[31mone\u001b[39m' }, { value: 'two' }, {}];
   expect(messageOf({ status: 'failed', expectedStatus: 'passed', errors })).toBe('one\n\ntwo');
   expect(messageOf({ status: 'passed', expectedStatus: 'failed', errors: [] })).toBe('expected to fail, but passed');
@@ -134,7 +134,7 @@ test('all workers of a run have the same tag', () => {
   expect(new Run(process.pid).tag).toMatch(/^[a-z0-9]{4}$/);
 });
 
-test('folders of runs that are over are removed', () => {
+test('folders of finished runs are removed', () => {
   const gone = 2 ** 22 + 1;
   expect(isAlive(gone)).toBe(false);
   const old = join(folder, 'run', `playwright-${gone}`);
@@ -144,7 +144,7 @@ test('folders of runs that are over are removed', () => {
   expect(existsSync(join(folder, 'run', `playwright-${process.pid}`))).toBe(true);
 });
 
-test('the binary: as asked, with a blank in its path or arguments, or from the environment', () => {
+test('the binary is a path that may contain spaces, a command with arguments, or from the environment', () => {
   const blank = join(folder, 'with blank');
   writeFileSync(blank, '');
   expect(findBinary(blank)).toEqual([blank]);
@@ -157,7 +157,7 @@ test('the binary: as asked, with a blank in its path or arguments, or from the e
   expect(findBinary('')).toEqual([join(folder, 'gasoline')]);
 });
 
-test('failures are grouped by what they say, the largest group first', () => {
+test('failures are grouped by their message, the largest group first', () => {
   const text = groupFailures([
     { title: 'one', message: '\u001b[31mError: a\u001b[39m' },
     { title: 'two', message: 'Error: b at http://localhost:41234/x' },
