@@ -4,7 +4,7 @@ import { expect, test } from '../../support/test';
 
 const ofType = (answer: Answer, type: string) => answer.actions.filter((action: Answer) => action.type === type);
 
-test('clicks, with six ways to find the element again', async ({ page, site, eventually }) => {
+test('a click has six kinds of selectors for its element', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   await page.click('.submit-btn span');
   await page.click('.row:nth-child(2) a');
@@ -29,7 +29,7 @@ test('clicks, with six ways to find the element again', async ({ page, site, eve
   expect(ofType(answer, 'navigate')[0]).toMatchObject({ fromUrl: site.url(), toUrl: site.url('/#two') });
 });
 
-/** Tells the longest pause between two changes of one field since now. */
+/** Returns the longest pause between two changes of one field since now. */
 async function watchPauses(page: Page): Promise<() => Promise<number>> {
   const pauses = await page.evaluateHandle(() => {
     const pauses = { longest: 0 };
@@ -45,13 +45,13 @@ async function watchPauses(page: Page): Promise<() => Promise<number>> {
   return () => pauses.evaluate(({ longest }) => longest);
 }
 
-/** Types until no pause was as long as those that end an input: a busy machine may make one. */
+/** Types again until no pause was long enough to end an input: a busy machine may cause one. */
 async function fluently<T>(page: Page, open: () => Promise<unknown>, type: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     await open();
     const longestPause = await watchPauses(page);
     const result = await type();
-    // Half a second ends an input.
+    // A pause of half a second ends an input.
     if (attempt === 3 || (await longestPause()) < 400) return result;
   }
 }
@@ -95,7 +95,7 @@ test('typing is one action with its last value, and secrets stay in the page', a
   for (const secret of ['hunter2', '4111', '4242']) expect(everything).not.toContain(secret);
 });
 
-test('keys, forms, selections, check boxes: one action each', async ({ page, site, eventually }) => {
+test('keys, forms, selections and check boxes are one action each', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   await page.selectOption('#size', 'l');
   await page.click('label:has(#agree)');
@@ -126,7 +126,7 @@ test('a click on a check box says whether it is checked now', async ({ page, sit
   expect(ofType(answer, 'click').map(({ checked }: Answer) => checked)).toEqual([undefined, false, true]);
 });
 
-test('scrolling is told now and then, routes always', async ({ page, site, eventually }) => {
+test('scrolling is reported at intervals, route changes always', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   const began = Date.now();
   for (let step = 0; step < 12; step++) {
@@ -142,11 +142,11 @@ test('scrolling is told now and then, routes always', async ({ page, site, event
   const took = Date.now() - began;
   const all = await eventually('get_enhanced_actions', {}, (answer) => ofType(answer, 'navigate').length === 2);
   expect(ofType(all, 'navigate')[0]).toMatchObject({ toUrl: site.url('/settings?tab=3') });
-  // Once in half a second, however long this machine took.
+  // At most once in half a second, however slow this machine was.
   expect(ofType(all, 'scroll').length).toBeLessThanOrEqual(Math.ceil(took / 500) + 1);
 });
 
-test('fifty actions are kept, the newest', async ({ page, site, eventually }) => {
+test('the newest fifty actions are kept', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   for (let index = 0; index < 55; index++) await page.click('h1', { position: { x: 1, y: 1 }, noWaitAfter: true });
   const answer = await eventually(
@@ -157,7 +157,7 @@ test('fifty actions are kept, the newest', async ({ page, site, eventually }) =>
   expect(answer.actions).toHaveLength(50);
 });
 
-test('a password is in no action: not when its field is clicked, not when it is shown', async ({
+test('a password is in no action, neither after a click on its field nor after it was shown', async ({
   page,
   site,
   gasoline,
@@ -198,7 +198,7 @@ test('a password is in no action: not when its field is clicked, not when it is 
   for (const secret of ['hunter2', 'and-more', 'shown"']) expect(everything).not.toContain(secret);
 });
 
-test('what is typed comes before what is chosen next', async ({ page, site, eventually }) => {
+test('typing is reported before the selection that follows it', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   // Without a pause, and without leaving the field, as automation does it.
   await page.locator('#size').evaluate((size: HTMLSelectElement) => {

@@ -1,4 +1,4 @@
-// Our accessible names against the full algorithm, on the markup that people write.
+// Compares our accessible names with the full algorithm, on ordinary markup.
 
 import { build } from 'esbuild';
 import { expect, test } from '../../support/test';
@@ -37,7 +37,7 @@ const MARKUP = `
     and lines </button>
 `;
 
-test('names are those of the accessibility tree', async ({ page, site }) => {
+test('accessible names are those of the accessibility tree', async ({ page, site }) => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
@@ -60,7 +60,7 @@ test('names are those of the accessibility tree', async ({ page, site }) => {
   type Name = { html: string; ours: string; theirs: string };
   const names = await page.evaluate(() => (window as unknown as { names(): Name[] }).names());
   expect(names.length).toBeGreaterThan(40);
-  // The library knows no placeholders; browsers, and Playwright's locators, do.
+  // The library ignores placeholders; browsers and Playwright's locators use them.
   const expected = [{ html: '<input placeholder="Type here">', ours: 'Type here', theirs: '' }];
   expect(names.filter(({ ours, theirs }) => ours !== theirs)).toEqual(expected);
 });

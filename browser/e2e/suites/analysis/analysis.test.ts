@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-test('an API that drops a field and changes a type is noticed, and nothing else is', async ({
+test('an API that drops a field and changes a type is reported, and nothing else is', async ({
   page,
   site,
   eventually,

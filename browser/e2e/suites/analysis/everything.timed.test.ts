@@ -1,4 +1,4 @@
-// One application, five faults: each is told with the right evidence, and nothing else is.
+// One application with five faults: each is reported with the right evidence, and nothing else is.
 
 import { createHmac } from 'node:crypto';
 import type { Answer } from '../../support/agent';
@@ -15,14 +15,14 @@ declare global {
   }
 }
 
-/** Made up here, so that no text of ours looks like a secret. */
+/** Generated here, so that no text in the repository looks like a secret. */
 function signedToken(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '42', exp: 1_900_000_000 })}`;
   return `${text}.${createHmac('sha256', 'x').update(text).digest('base64url')}`;
 }
 
-test('a leaked key, a logged token, a dropped field, a changed type, a slower load', async ({
+test('a leaked key, a logged token, a dropped field, a changed type and a slower load are found', async ({
   page,
   site,
   agent,
@@ -82,7 +82,7 @@ test('a leaked key, a logged token, a dropped field, a changed type, a slower lo
     evidence: { method: 'GET', field: 'query_param', param_name: 'api_key', redacted_value: 'Zk7Qw9…2nJ' },
   });
   expect(logged).toMatchObject({ severity: 'critical', category: 'pii_exposure', evidence: { pattern: 'jwt_token' } });
-  // First six and last three characters are the most that is ever shown, here and in every other answer.
+  // The first six and last three characters are the most that any answer shows.
   const everything = [audit, contract];
   for (const tool of ['get_browser_logs', 'get_network_bodies', 'get_session_timeline', 'get_browser_errors']) {
     everything.push(await agent.call(tool));
@@ -93,7 +93,8 @@ test('a leaked key, a logged token, a dropped field, a changed type, a slower lo
   }
 
   let regressed = regressionsOf(await report(agent));
-  // Other programs run on the machine too: the page is tried under another name if they were in the way.
+  // Other programs run on the machine, too. If they disturbed the measurement, the page is tried again under another
+  // name.
   for (const path of ['/again', '/once-more']) {
     if (regressed.length === 1) break;
     const beFaulty = (on: boolean) => {

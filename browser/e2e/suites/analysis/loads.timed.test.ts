@@ -3,7 +3,11 @@ import { loadTwice, regressionsOf, report } from './two-loads';
 
 test.use({ options: { bodies: true } });
 
-test('a slower second load is told against the first, a route change as what it is', async ({ page, site, agent }) => {
+test('a slower second load is compared with the first, and a route change is named as such', async ({
+  page,
+  site,
+  agent,
+}) => {
   let delay = 0;
   site.routes.set('/logo.png', (_, response) => {
     setTimeout(() => response.writeHead(200, { 'Content-Type': 'image/png' }).end('x'), delay);
@@ -11,7 +15,8 @@ test('a slower second load is told against the first, a route change as what it 
   const beSlow = (slow: boolean) => {
     delay = slow ? 1_500 : 0;
   };
-  // Other programs run on the machine too: the page is tried under another name if they were in the way.
+  // Other programs run on the machine, too. If they disturbed the measurement, the page is tried again under another
+  // name.
   let path = '/first';
   let { first, second } = await loadTwice({ page, site, agent }, 'page.html', path, beSlow);
   for (const name of ['/second', '/third']) {

@@ -1,4 +1,4 @@
-// A page that is loaded twice, the second time slowly, and what is told of that.
+// Loads a page twice, the second time slowly, and reads the report.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function report(agent: Agent): Promise<Report> {
   return { text: answer.content[0].text, facts: answer.structuredContent };
 }
 
-/** What got worse. A page may be blocked for a moment; that is not what these tests are about. */
+/** The metrics that got worse. A page may be blocked for a moment; these tests ignore that. */
 export function regressionsOf({ facts }: Report): string[] {
   const metrics = (facts.regressions as Answer[]).map(({ metric }) => metric);
   return metrics.filter((metric) => !['longTasks', 'totalBlockingTime'].includes(metric));

@@ -1,5 +1,5 @@
-// The example workflow, as far as it runs on this machine: its own shell steps and those of the two actions, in order,
-// with the files through which a runner's steps talk to each other.
+// Runs the example workflow as far as possible on this machine: its own shell steps and those of the two actions, in
+// order, with the files through which the steps of a runner communicate.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { BINARY } from '../../support/gasoline';
 import { PROJECT, Shop } from '../../support/shop';
 
 const ACTIONS = resolve(import.meta.dirname, '../../../../actions');
-/** What a runner has to fetch, and this machine has. */
+/** Commands that download what a runner lacks and this machine has. */
 const FETCHED = ['npm ci', 'npx playwright install --with-deps chromium'];
 
 interface Step {
@@ -51,7 +51,7 @@ class Runner {
     this.env = {
       ...(Object.fromEntries(own) as Record<string, string>),
       NO_COLOR: '1',
-      // Not that of whoever runs the tests: a step without a state folder would write into it.
+      // Not the home of the user who runs the tests: a step without a state folder would write into it.
       HOME: join(folder, 'home'),
       RUNNER_TEMP: join(folder, 'temp'),
       GITHUB_ENV: this.file('env'),
@@ -87,7 +87,7 @@ class Runner {
     let ran: Ran = { code: 0, output: '' };
     for (const step of runs.steps) {
       if (step.if === "inputs.binary == ''" && values.binary !== '') continue;
-      expect(step.run, 'nothing of an input is put into a script').not.toContain('${{');
+      expect(step.run, 'no input is inserted into a script').not.toContain('${{');
       const env = Object.fromEntries(
         Object.entries(step.env ?? {}).map(([key, value]) => [
           key,
@@ -126,7 +126,7 @@ class Runner {
 const shop = new Shop();
 test.afterAll(() => shop.dispose());
 
-test('the example workflow tells why a test failed', async () => {
+test('the example workflow reports why a test failed', async () => {
   test.setTimeout(600_000);
   const report = join(shop.folder, 'gasoline-report.md');
   const runner = new Runner(join(shop.folder, 'runner'), {
@@ -170,7 +170,7 @@ test('the example workflow tells why a test failed', async () => {
   expect(told).toContain('null pointer: user.address');
   expect(told).toContain('## Same cause in 2 tests');
   expect(readFileSync(runner.file('summary'), 'utf8')).toContain('| Cause | Confidence | Tests |');
-  // The report's last deed.
+  // The last thing that the report step does.
   const gone = () =>
     fetch(`http://127.0.0.1:${runner.env.GASOLINE_PORT}/health`).then(
       () => 'there',
@@ -179,7 +179,7 @@ test('the example workflow tells why a test failed', async () => {
   await expect.poll(gone).toBe('gone');
 });
 
-test('a binary that is not there is told, with what to do', async () => {
+test('a missing binary is reported with a remedy', async () => {
   const runner = new Runner(join(shop.folder, 'without'), { start: { binary: '/nowhere/gasoline' } });
   const outcome = await runner.step({ uses: 'gasoline-mcp/gasoline/actions/start@v0.1.0' });
   expect(outcome).toMatchObject({ code: 1 });
@@ -196,7 +196,7 @@ async function isThere(port: string | undefined): Promise<boolean> {
   );
 }
 
-test('a token that is set stays, a relative binary is found from everywhere, and a report that fails ends the server', async () => {
+test('a token that is set stays, a relative binary is found from everywhere, and a failing report ends the server', async () => {
   const token = 'a'.repeat(64);
   const binary = relative(PROJECT, BINARY);
   expect(binary).toMatch(/^\.\./);
@@ -224,7 +224,7 @@ test('a token that is set stays, a relative binary is found from everywhere, and
   }
 });
 
-test('the report’s inputs: patterns, blanks, and names that look like options', async () => {
+test('the inputs of the report may be patterns, contain spaces, or look like options', async () => {
   const workspace = join(shop.folder, 'inputs');
   mkdirSync(join(workspace, 'two words'), { recursive: true });
   const record = (title: string, status: string) =>
@@ -263,13 +263,13 @@ test('the report’s inputs: patterns, blanks, and names that look like options'
   expect(run.code).toBeGreaterThan(0);
   expect(existsSync(join(workspace, 'made-by-input'))).toBe(false);
 
-  // Only blank lines: the server is asked, and there is none.
+  // Only blank lines: the report asks the server, and there is none.
   const blank = await report('blank', ' \r\n\n');
   expect(blank.code).toBeGreaterThan(0);
   expect(blank.output).toContain('no Gasoline server is running');
 });
 
-test('every action of others is pinned to a commit', () => {
+test('every third-party action is pinned to a commit', () => {
   const { steps } = (
     parse(readFileSync(join(ACTIONS, 'example-workflow.yml'), 'utf8')) as { jobs: { test: { steps: Step[] } } }
   ).jobs.test;

@@ -1,4 +1,4 @@
-// The examples for runners other than Playwright: a failed test arrives with its cause.
+// The examples for runners other than Playwright: a failed test is reported with its cause.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function run(program: string, args: string[], cwd: string, env: NodeJS.ProcessEn
   });
 }
 
-/** What `gasoline report` says of the two tests of an example, once all has arrived. */
+/** Checks the output of `gasoline report` for the two tests of an example, once all data has arrived. */
 async function expectReport(gasoline: Gasoline): Promise<void> {
   let report: Answer = {};
   let failed: Answer = {};
@@ -57,7 +57,7 @@ async function expectReport(gasoline: Gasoline): Promise<void> {
   expect(failed.network_failures[0].response).toContain('the price list of this season is empty');
 }
 
-test('WebdriverIO', async ({ gasoline }) => {
+test('the WebdriverIO example reports the cause of a failure', async ({ gasoline }) => {
   const driver = onPath('chromedriver');
   test.skip(!driver, 'needs chromedriver, of the package chromium-driver');
   const problem = installExample('webdriverio');
@@ -75,8 +75,8 @@ test('WebdriverIO', async ({ gasoline }) => {
   await expectReport(gasoline);
 });
 
-// Cypress downloads its program when it is installed, which tests here can't do. So its part is played by a page that does
-// what Cypress does with a page under test: a frame whose first script calls the listeners of `window:before:load`.
+// Installing Cypress downloads a program, which tests here cannot do. So a page plays its part and does what Cypress
+// does with a page under test: a frame whose first script calls the listeners of `window:before:load`.
 const STAND_IN = `<!doctype html><iframe></iframe><script>
   const hooks = { beforeEach: [], afterEach: [] };
   const listeners = {};
@@ -109,7 +109,10 @@ const STAND_IN = `<!doctype html><iframe></iframe><script>
   }
 </script><script src="/support.js"></script>`;
 
-test('Cypress, played by a stand-in', async ({ gasoline, playwright }) => {
+test('the Cypress example reports the cause of a failure, with a stand-in for Cypress', async ({
+  gasoline,
+  playwright,
+}) => {
   const folder = exampleFolder('cypress');
   process.env.GASOLINE_PORT = String(gasoline.port);
   process.env.GASOLINE_INGEST_TOKEN = TOKEN;

@@ -1,4 +1,4 @@
-// `docs/ci.md` on the extension in a pipeline, done word for word: without a window, and with one on a virtual screen.
+// Follows `docs/ci.md` on the extension in a pipeline word for word: headless, and with a window on a virtual screen.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const test = base.extend<{ gasoline: Gasoline; site: Site; project: string }>({
     await use(site);
     await site.close();
   },
-  // Inside the package, so that the files find `@playwright/test`.
+  // Inside the package, so that the files resolve `@playwright/test`.
   project: async ({}, use) => {
     const folder = mkdtempSync(join(import.meta.dirname, '../../support/generated-'));
     const launchOptions = { executablePath: chromiumPath(), args: QUIET_FLAGS };
@@ -45,7 +45,7 @@ const test = base.extend<{ gasoline: Gasoline; site: Site; project: string }>({
   },
 });
 
-/** Lines of the docs' shell blocks; the server runs already. */
+/** Runs the lines of the docs' shell blocks, except the one for the server, which is already running. */
 async function shell(project: string, gasoline: Gasoline, site: Site, lines: string[]): Promise<string> {
   const own = Object.entries(gasoline.env).filter(([name]) => !/^(TEST_|PW_|PLAYWRIGHT_|FORCE_COLOR)/.test(name));
   const env = {
@@ -71,12 +71,12 @@ async function expectSeen(gasoline: Gasoline): Promise<void> {
   await expect.poll(messages).toEqual([expect.stringMatching(/^(Uncaught Error: )?seen by the extension, \d+$/)]);
 }
 
-test('without a window', async ({ gasoline, site, project }) => {
+test('the extension captures in a headless browser', async ({ gasoline, site, project }) => {
   expect(await shell(project, gasoline, site, linesOf(block('gasoline extension --out')))).toContain('1 passed');
   await expectSeen(gasoline);
 });
 
-test('with a window on a virtual screen', async ({ gasoline, site, project }) => {
+test('the extension captures in a window on a virtual screen', async ({ gasoline, site, project }) => {
   const hasScreen = (() => {
     try {
       return execFileSync('which', ['Xvfb', 'xvfb-run']).length > 0;

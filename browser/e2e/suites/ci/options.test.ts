@@ -19,12 +19,12 @@ const test = base.extend<{ shop: Shop }>({
 });
 test.setTimeout(600_000);
 
-/** Runs without a browser are quicker by half: what is asked of them has nothing to do with pages. */
+/** Runs without a browser take half the time, and these tests do not need pages. */
 const NO_PAGE = ['--grep', 'no page at all'];
 const FAILING = ['--grep', 'api 500', '--workers', '1'];
 const BOTH = ['--grep', 'api 500|passes 1$', '--workers', '2'];
 
-/** A config beside the project's own, with more in it. */
+/** A config beside the project's own, with additional options. */
 function configOf(shop: Shop, use: object, more: object = {}): string {
   const path = join(PROJECT, `${shop.folder.split('-').at(-1)}.config.ts`);
   writeFileSync(
@@ -48,7 +48,7 @@ const gasolineNames = (attempts: Array<{ attachments: Array<{ name: string }> }>
     .flatMap(({ attachments }) => attachments.map(({ name }) => name))
     .filter((name) => name.startsWith('gasoline'));
 
-test('a missing binary: one warning that says what to do, and tests run on', async ({ shop }) => {
+test('a missing binary causes one warning with a remedy, and tests run on', async ({ shop }) => {
   const { output, attempts } = await shop.run(BOTH, { GASOLINE_BINARY: '/nowhere/gasoline' });
   expect(attempts.map(({ title, status }) => `${title} ${status}`).sort()).toEqual([
     'api 500 failed',
@@ -67,7 +67,9 @@ test('without any binary on the machine the warning names the package', async ({
   expect(attempts.map(({ status }) => status)).toEqual(['passed']);
 });
 
-test('gasolineAutoStart off and no server: one warning; the fixture answers with nothing', async ({ shop }) => {
+test('with gasolineAutoStart off and no server there is one warning, and the fixture returns empty answers', async ({
+  shop,
+}) => {
   const port = await freePort();
   const config = configOf(shop, { gasolineAutoStart: false });
   const { output, attempts } = await withConfig(config, () =>
@@ -82,7 +84,7 @@ test('gasolineAutoStart off and no server: one warning; the fixture answers with
   expect(filesIn(shop.state).some(({ path }) => path.endsWith('server.log'))).toBe(false);
 });
 
-test('a running server is joined, and keeps the failed tests alone', async ({ shop }) => {
+test('a running server is used, and keeps only the failed tests', async ({ shop }) => {
   const gasoline = await new Gasoline().start(['--ci']);
   try {
     const { attempts } = await shop.run(BOTH, {
@@ -116,9 +118,9 @@ test('a server with another token is left alone', async ({ shop }) => {
   }
 });
 
-test('a server that hangs changes no result, and is not waited for by one test after the other', async ({ shop }) => {
+test('a server that hangs changes no result, and only one test waits for it', async ({ shop }) => {
   const gasoline = await new Gasoline().start(['--ci']);
-  // Less than a test would need that waits for each of its questions.
+  // Less time than a test would need that waits for each of its requests.
   const config = configOf(shop, {}, { testDir: 'hung', fullyParallel: false, timeout: 15_000 });
   try {
     const { attempts, output } = await withConfig(config, () =>
@@ -140,7 +142,7 @@ test('a server that hangs changes no result, and is not waited for by one test a
   }
 });
 
-test('the server is told all errors, a pass that was not expected, and which repeat it was', async ({ shop }) => {
+test('the server gets all errors, unexpected passes and the number of each repeat', async ({ shop }) => {
   interface Told {
     action: string;
     title?: string;
@@ -177,20 +179,20 @@ test('the server is told all errors, a pass that was not expected, and which rep
       else expect(error).toMatch(/Expected: "one".*\n\n.*Expected: "two".*\n\nError: and the last/s);
     }
   }
-  // A test whose hook failed has no page and no session of its own; it is counted all the same.
+  // A test whose hook failed has no page and no session, but it is counted.
   expect(output).toContain('6 tests failed, 3 different messages:');
   expect(output).toContain('2 × Error: the hook fails');
   expect(output).toContain('told.spec.ts › several errors repeat 1');
 });
 
-test('gasolineAttachOnFailure off: nothing is attached', async ({ shop }) => {
+test('with gasolineAttachOnFailure off nothing is attached', async ({ shop }) => {
   const config = configOf(shop, { gasolineAttachOnFailure: false });
   const { attempts } = await withConfig(config, () => shop.run(['--config', config, ...FAILING]));
   expect(attempts.map(({ status }) => status)).toEqual(['failed']);
   expect(gasolineNames(attempts)).toEqual([]);
 });
 
-test('ten workers start one server; persistent contexts, merged tests and a worker that ends are no trouble', async ({
+test('ten workers start one server, and persistent contexts, merged tests and a worker that ends work', async ({
   shop,
 }) => {
   const config = configOf(shop, {}, { testDir: 'ways' });
@@ -223,7 +225,7 @@ test('ten workers start one server; persistent contexts, merged tests and a work
   await expect.poll(answer).toBe('gone');
 });
 
-test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
+test('with NODE_OPTIONS no file of a project changes', async ({ shop }) => {
   const register = join(PROJECT, '../../browser/playwright/dist/register.js');
   const config = configOf(shop, {});
   const { attempts } = await withConfig(config, () =>
@@ -235,7 +237,7 @@ test('by NODE_OPTIONS no file of a project changes', async ({ shop }) => {
   expect(gasolineNames(attempts)).toEqual(['gasoline-context', 'gasoline-snapshot']);
 });
 
-test('imported too late, `register` says so once', async ({ shop }) => {
+test('`register` warns once when it is imported too late', async ({ shop }) => {
   const config = configOf(shop, {}, { testDir: 'late' });
   const { attempts, output } = await withConfig(config, () =>
     shop.run(['--config', config, '--workers', '1'], { SHOP_WITHOUT_REGISTER: '1' }),
@@ -262,7 +264,7 @@ test('the reporter groups by cause, and writes a file when asked', async ({ shop
   expect(text).toContain('/api/orders');
 });
 
-test('the reporter without Gasoline in the tests groups what Playwright says', async ({ shop }) => {
+test('the reporter groups the messages of Playwright if the tests ran without Gasoline', async ({ shop }) => {
   const config = configOf(shop, {});
   const { output } = await withConfig(config, () =>
     shop.command(

@@ -1,4 +1,4 @@
-// What the fixture adds to the time of a test: the same project with it and without, in turns.
+// The time that the fixture adds to a test: the same project runs alternately with and without it.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ test.setTimeout(600_000);
 
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-/** Milliseconds from the start of an empty test to that of the next, and that a failing test takes: medians. */
+/** Medians in milliseconds: from the start of an empty test to that of the next, and the time of a failing test. */
 async function measured(shop: Shop, env: Record<string, string>): Promise<{ empty: number; failing: number }> {
   const config = join(PROJECT, `pace-${shop.folder.split('-').at(-1)}.config.ts`);
   writeFileSync(
@@ -23,7 +23,7 @@ export default { ...config, testDir: 'pace', workers: 1, fullyParallel: false };
     const of = (kind: string) => attempts.filter(({ title }) => title.startsWith(kind));
     expect([of('empty').length, of('failing').length], output).toEqual([60, 6]);
     const starts = of('empty').map(({ startTime }) => Date.parse(startTime));
-    // The first ones warm up.
+    // The first tests warm up.
     const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
     return { empty: median(gaps.slice(9)), failing: median(of('failing').map(({ duration }) => duration)) };
   } finally {
@@ -41,7 +41,7 @@ test('a test without a page costs at most 5 ms, a failing one at most 500 ms', a
       added.push({ empty: own.empty - without.empty, failing: own.failing - without.failing });
       console.log(`round ${round}: ${JSON.stringify({ without, own })}`);
     }
-    // What others do on this machine only adds to it.
+    // Other programs on this machine can only add to the time.
     expect(Math.min(...added.map(({ empty }) => empty)), JSON.stringify(added)).toBeLessThanOrEqual(5);
     expect(Math.min(...added.map(({ failing }) => failing)), JSON.stringify(added)).toBeLessThanOrEqual(500);
   } finally {

@@ -1,4 +1,4 @@
-// The same pages with the extension and with the CI script: what the server keeps must be the same, entry by entry.
+// Runs the same pages with the extension and with the CI script: the server must keep the same entries.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ const SCRIPT = readFileSync(resolve(import.meta.dirname, '../../../ci/dist/gasol
 const TOKEN = 'ingest-token-of-these-tests-0123456789abcdef';
 const LISTS = ['logs', 'network_bodies', 'websocket_events', 'enhanced_actions', 'dom_snapshots'] as const;
 
-/** Fields that only one of the two has, which one, and why. */
+/** Fields that only one of the two has, which of them, and why. */
 const KNOWN_DIFFERENCES: Record<string, { only: 'extension' | 'script'; because: string }> = {
   tabId: { only: 'extension', because: 'browsers number their tabs for extensions alone' },
   test_id: { only: 'script', because: 'only test runs have tests' },
@@ -48,11 +48,11 @@ function prepare(site: Site): void {
 
 interface Recording {
   snapshot: Answer;
-  /** How the page loaded, before anything was done with it. */
+  /** The page load, before any action. */
   load: Answer;
 }
 
-/** Everything a person and a page do, one after the other. */
+/** Everything a user and a page do, one after the other. */
 async function play(page: Page, site: Site, gasoline: Gasoline, dead: number): Promise<Recording> {
   const pause = () => page.waitForTimeout(150);
   const step = async (code: string) => {
@@ -90,13 +90,13 @@ async function play(page: Page, site: Site, gasoline: Gasoline, dead: number): P
 
 async function snapshotOf(gasoline: Gasoline): Promise<Answer> {
   let last: Answer = {};
-  // The page's last picture is the last of all to come.
+  // The page's last snapshot comes after everything else.
   await expect
     .poll(
       async () => {
         last = await gasoline.get<Answer>('/snapshot');
         const isMoved = last.dom_snapshots.some(({ url }: Answer) => url.includes('view=done'));
-        // What the server is told of the sources comes after the errors.
+        // Source code is reported after the errors.
         const thrown = last.logs.filter(({ stack, type }: Answer) => stack && type !== 'console');
         const isExplained = thrown.every(({ _aiContext }: Answer) => _aiContext?.sourceSnippets);
         return isMoved && isExplained && last.logs.some(({ message }: Answer) => message === 'the end');
@@ -122,12 +122,12 @@ async function loadOf(gasoline: Gasoline): Promise<Answer> {
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** Why messages are sampled or not. */
+/** Texts about why messages are sampled or not. */
 const RATE = /^[\d.]+ msg\/s /;
 const MEASURED = new Set(['ts', 'timestamp', 'duration', 'date', 'perSecond']);
 const NAMES = new Set(['id', 'page_id', 'requestId', 'connection_id']);
 
-/** An entry without what differs between any two recordings: times, and the names of pages and entries. */
+/** An entry without the parts that differ between any two recordings: times, and the ids of pages and entries. */
 function plain(entry: Answer, names: Map<string, number>): Answer {
   return Object.fromEntries(
     Object.entries(entry)
@@ -139,7 +139,7 @@ function plain(entry: Answer, names: Map<string, number>): Answer {
   );
 }
 
-/** Names that are the same stay the same: what belongs together is told by them. */
+/** Equal ids get equal numbers, so that entries that belong together still do. */
 function numbered(name: string, names: Map<string, number>): number {
   const known = names.get(name) ?? names.size;
   names.set(name, known);
@@ -154,7 +154,7 @@ function timeless(value: unknown, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, timeless(one, name)]));
 }
 
-/** The shape of a load: every number is measured anew each time. */
+/** The shape of a load: every number is different each time. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return 'a list';
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -165,14 +165,14 @@ function without(value: Answer, ...names: string[]): Answer {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** Requests arrive when their bodies are read, and failed ones before others: that order is nobody's promise. */
+/** Requests arrive when their bodies have been read, and failed ones before others, so their order is not fixed. */
 function inOrder(list: string, entries: Answer[]): Answer[] {
   const key = ({ url, method, ts }: Answer) => `${url} ${method} ${ts}`;
   if (list !== 'network_bodies') return entries;
   return [...entries].sort((one, other) => key(one).localeCompare(key(other)));
 }
 
-/** A page with the CI script, and the server it writes to. */
+/** Runs work with a page that has the CI script, and its server. */
 async function withScript(work: (page: Page, server: Gasoline) => Promise<void>): Promise<void> {
   const server = await new Gasoline().start(['--ci'], { GASOLINE_INGEST_TOKEN: TOKEN });
   const browser = await launch();
@@ -210,7 +210,7 @@ test('the extension and the CI script record the same', async ({ page, gasoline,
     expect(loadByScript.network.requestCount).toBe(load.network.requestCount);
     expect(loadByScript.network.byType).toEqual(load.network.byType);
 
-    // What is called a difference is one.
+    // Each known difference really is one.
     for (const [name, { only }] of Object.entries(KNOWN_DIFFERENCES)) {
       const has = (snapshot: Answer) => LISTS.some((list) => snapshot[list].some((entry: Answer) => name in entry));
       expect({ name, extension: has(extension), script: has(script) || name in loadByScript }).toEqual({
@@ -222,7 +222,7 @@ test('the extension and the CI script record the same', async ({ page, gasoline,
   });
 });
 
-test('both name the components that an error happened in', async ({ page, gasoline }) => {
+test('the extension and the CI script name the components in which an error happened', async ({ page, gasoline }) => {
   const app = await App.start('react', 'failing-react');
   const ancestryOf = async (one: Page, server: Gasoline, way: string) => {
     const fail = async () => {
@@ -232,7 +232,7 @@ test('both name the components that an error happened in', async ({ page, gasoli
     };
     const find = ({ logs }: Answer): Answer | undefined =>
       logs.find(({ message }: Answer) => message.includes(`${way} failed`))?._aiContext?.componentAncestry;
-    // Until it is told, the server has the stack alone to guess from.
+    // Until the components are reported, the server can only guess from the stack.
     const isTold = (ancestry?: Answer) => ancestry && !ancestry.from;
     const snapshot = () => server.get<Answer>('/snapshot');
     return find(await failUntil(fail, snapshot, (answer) => isTold(find(answer)))) as Answer;
@@ -246,7 +246,7 @@ test('both name the components that an error happened in', async ({ page, gasoli
     })) {
       const [ours, theirs] = await Promise.all([ancestryOf(page, gasoline, way), ancestryOf(other, server, way)]);
       expect(theirs.components.at(-1).name, way).toBe(leaf);
-      // Where it stands in the source is for those who may read sources.
+      // Source positions are only for those who may read the source code.
       expect(ours.components.at(-1).source, way).toContain(`src/${leaf}.jsx:`);
       for (const component of ours.components) delete component.source;
       expect(theirs, way).toEqual(ours);

@@ -1,4 +1,4 @@
-// A real Playwright project with planted faults: every failed test arrives with its cause.
+// A real Playwright project with planted faults: every failed test is reported with its cause.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -47,13 +47,13 @@ function attachment(title: string, name: string, retry = 0): string {
   return found?.text ?? '';
 }
 
-test('the run itself is as planned', () => {
+test('each test of the project has its planned result', () => {
   const broken = new Set(run.attempts.filter(({ status }) => status !== 'passed').map(({ title }) => title));
   expect([...broken].sort()).toEqual([...Object.keys(CAUSES), 'flaky price'].sort());
   expect(run.attempts.length).toBeGreaterThan(25);
 });
 
-test('the cause is attached to each', () => {
+test('the cause is attached to each failed test', () => {
   for (const [title, causes] of Object.entries(CAUSES)) {
     const context = attachment(title, 'gasoline-context');
     for (const cause of causes) expect.soft(context, title).toMatch(cause);
@@ -65,14 +65,14 @@ test('the cause is attached to each', () => {
   }
 });
 
-test('errors speak of the source in every page load of a test', () => {
+test('errors show the source code in every page load of a test', () => {
   const { logs } = JSON.parse(attachment('after a reload', 'gasoline-snapshot'));
   const thrown = logs.filter(({ type }: { type: string }) => type === 'exception');
   expect(new Set(thrown.map(({ page_id }: { page_id: string }) => page_id)).size).toBe(2);
   for (const { _aiContext } of thrown) expect(_aiContext?.mappedStack?.[0]).toContain('checkout.ts:');
 });
 
-test('nothing of a passed test is in an attachment, and nothing of one test in another', () => {
+test('attachments contain nothing of passed tests or of other tests', () => {
   for (const { title, attachments } of run.attempts) {
     for (const { name, text } of attachments) {
       if (!name.startsWith('gasoline')) continue;
@@ -93,13 +93,13 @@ test('no credential is in any file of the run', () => {
     for (const [kind, secret] of Object.entries(secrets))
       expect(text.includes(secret), `${kind} in ${path}`).toBe(false);
   }
-  // What shows that the attempt to log in was captured all the same.
+  // Shows that the attempt to log in was captured.
   const snapshot = attachment('credentials', 'gasoline-snapshot');
   expect(snapshot).toContain('/api/login');
   expect(snapshot).toContain('[REDACTED]');
 });
 
-test('a flaky test explains itself', () => {
+test('a flaky test has a diagnosis of its failed attempt', () => {
   const difference = attachment('flaky price', 'gasoline-flaky', 1);
   expect(difference).toContain('/api/flaky');
   expect(difference).toContain('503');
@@ -107,13 +107,13 @@ test('a flaky test explains itself', () => {
   expect(attachment('flaky price', 'gasoline-context')).toContain('price cache is warming up');
 });
 
-/** As a pipeline asks after the run, when the server is gone. */
+/** As a pipeline would run it after the tests, when the server is gone. */
 function report(format: string): string {
   const args = ['report', '--format', format, '--input', join(shop.folder, 'results')];
   return execFileSync(BINARY, args, { encoding: 'utf8', maxBuffer: 1e8 });
 }
 
-test('reports over the results folder know the flaky test, group by cause, and hold no credential', () => {
+test('reports over the results folder know the flaky test, group by cause, and contain no credential', () => {
   const titles = Object.keys(CAUSES);
   const summary = `${titles.length + 1} tests: ${titles.length} failed, 1 flaky`;
   const text = report('text');
@@ -141,7 +141,7 @@ test('reports over the results folder know the flaky test, group by cause, and h
   }
 });
 
-test('the server ends with the run, and one was started', async () => {
+test('exactly one server was started, and it ends with the run', async () => {
   const folders = () => readdirSync(join(shop.state, 'run')).filter((name) => name.startsWith('playwright-'));
   expect(folders().length).toBe(1);
   const [name] = folders();
@@ -187,7 +187,7 @@ test('shards and merged blob reports keep the attachments', async () => {
     expect(JSON.parse(text).test.shard).toMatch(/^[12]\/2$/);
     expect(JSON.parse(text).test.title).toContain(title);
   }
-  // The passing attempt is there too, so what passed at last is not called a failure.
+  // The passing attempt is there, too, so a test that finally passed does not count as failed.
   const flaky = attempts.filter(({ title }) => title === 'flaky price').map(({ status }) => status);
   expect(flaky).toEqual(['failed', 'passed']);
   const text = execFileSync(BINARY, ['report', '--input', blobs], { encoding: 'utf8' });

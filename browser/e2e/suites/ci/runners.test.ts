@@ -1,4 +1,4 @@
-// Puppeteer and Selenium themselves, with the example of `docs/ci.md` run as it stands there.
+// Puppeteer and Selenium themselves, with the example of `docs/ci.md` exactly as written.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -49,7 +49,7 @@ async function expectSeen(gasoline: Gasoline): Promise<void> {
   await expect.poll(seen).toEqual(['thrown under test']);
 }
 
-test('Puppeteer', async ({ gasoline, site, example }) => {
+test('the Puppeteer example of docs/ci.md captures errors', async ({ gasoline, site, example }) => {
   const browser = await puppeteer.launch({ executablePath: chromiumPath(), args: QUIET_FLAGS });
   try {
     const page = await browser.newPage();
@@ -61,7 +61,7 @@ test('Puppeteer', async ({ gasoline, site, example }) => {
   }
 });
 
-test('Selenium', async ({ gasoline, site, example }) => {
+test('the Selenium example of docs/ci.md captures errors', async ({ gasoline, site, example }) => {
   const driverPath = onPath('chromedriver');
   test.skip(!driverPath, 'needs chromedriver, of the package chromium-driver');
   const options = new chrome.Options();

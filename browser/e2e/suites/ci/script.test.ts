@@ -1,4 +1,4 @@
-// The plain script, in the ways other runners bring it into a page, posting to the server by itself.
+// The plain script, added to a page in the ways of other runners, and posting to the server itself.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -77,7 +77,7 @@ const test = base.extend<PerTest, PerWorker>({
 const messages = ({ logs }: Answer): string[] => logs.map(({ message }: Answer) => message);
 const says = (text: string) => (snapshot: Answer) => messages(snapshot).includes(text);
 
-test('by addInitScript: what a page does arrives, with the id of the test', async ({
+test('with addInitScript the entries of a page arrive with the id of the test', async ({
   context,
   config,
   site,
@@ -106,7 +106,7 @@ test('by addInitScript: what a page does arrives, with the id of the test', asyn
       snapshot.dom_snapshots.length > 0,
   );
   const bodies = Object.fromEntries(all.network_bodies.map((body: Answer) => [new URL(body.url).pathname, body]));
-  // Bodies of what failed, and no others.
+  // Only bodies of failed requests are kept.
   expect(bodies['/api'].responseBody).toBe('{"error":"no such user"}');
   expect(bodies['/fine'].responseBody).toBeUndefined();
   expect(bodies['/fine'].status).toBe(200);
@@ -122,7 +122,7 @@ test('captureMode all keeps every body', async ({ context, config, site, snapsho
   expect(network_bodies[0].responseBody).toBe('{"fine":true}');
 });
 
-test('by a script tag, readable, under a policy with a nonce', async ({
+test('the script works from a script tag under a policy with a nonce', async ({
   context,
   config,
   site,
@@ -147,7 +147,7 @@ test('by a script tag, readable, under a policy with a nonce', async ({
   await snapshot(says('from the tag'));
 });
 
-test('by the DevTools protocol, as Selenium and Puppeteer do; frames and reloads too', async ({
+test('the script works through the DevTools protocol, in frames and after reloads', async ({
   context,
   config,
   site,
@@ -169,7 +169,7 @@ test('by the DevTools protocol, as Selenium and Puppeteer do; frames and reloads
   expect(messages(all).filter((message) => message === 'in srcdoc').length).toBe(1);
 });
 
-test('it runs once per document, and leaves nothing but window.__gasoline', async ({
+test('the script runs once per document, and adds nothing but window.__gasoline', async ({
   context,
   config,
   site,
@@ -202,7 +202,7 @@ test("the seed's global names the test", async ({ context, gasoline, site }) => 
     .toContain('whose am I');
 });
 
-test('what happens just before a page is left arrives', async ({ context, config, site, snapshot }) => {
+test('events just before a page is left arrive', async ({ context, config, site, snapshot }) => {
   await context.addInitScript({ content: config() + SMALL });
   const page = await context.newPage();
   await page.goto(site.url());
@@ -236,7 +236,7 @@ async function consoleOf(page: Page, work: () => Promise<void>): Promise<string[
   return lines;
 }
 
-test('without a server: three tries, and nothing of ours in the console', async ({ context, site }) => {
+test('without a server there are three attempts, and none of our lines in the console', async ({ context, site }) => {
   const port = await freePort();
   await context.addInitScript({ content: `window.__GASOLINE_CI__={port:${port}};${SMALL}` });
   const page = await context.newPage();
@@ -252,7 +252,7 @@ test('without a server: three tries, and nothing of ours in the console', async 
         console.log(`line ${number}`);
         return '__gasoline' in window;
       }, said++);
-    // It gives up, and gives back what it had wrapped.
+    // It gives up, and restores the functions that it had wrapped.
     await expect.poll(say, { intervals: [500], timeout: 60_000 }).toBe(false);
     for (let more = 0; more < 4; more++) {
       await say();
@@ -262,11 +262,11 @@ test('without a server: three tries, and nothing of ours in the console', async 
   expect(tries.length).toBeGreaterThan(0);
   expect(tries.length).toBeLessThanOrEqual(3);
   const others = lines.filter((line) => !/^line \d+$/.test(line));
-  // The browser writes one line for each try itself.
+  // The browser itself writes one line for each attempt.
   expect(others.every((line) => line.startsWith('Failed to load resource: net::ERR_CONNECTION_REFUSED'))).toBe(true);
 });
 
-test('a wrong token: one try', async ({ context, config, site, gasoline }) => {
+test('with a wrong token there is one attempt', async ({ context, config, site, gasoline }) => {
   await context.addInitScript({ content: config({ token: 'wrong' }) + SMALL });
   const page = await context.newPage();
   const posts: string[] = [];
@@ -279,7 +279,7 @@ test('a wrong token: one try', async ({ context, config, site, gasoline }) => {
   expect(posts).toHaveLength(1);
 });
 
-test('an entry that the server breaks on is given up and told, the rest goes on', async ({
+test('an entry that makes the server fail is dropped and reported, and the others arrive', async ({
   context,
   config,
   site,
@@ -296,7 +296,7 @@ test('an entry that the server breaks on is given up and told, the rest goes on'
   await page.evaluate(() => {
     for (let number = 0; number < 20; number++) console.log(`line ${number}`);
   });
-  // The page has to say something for the loss to be told.
+  // The loss is reported with the page's next event.
   const all = await expect
     .poll(
       async () => {
@@ -313,7 +313,7 @@ test('an entry that the server breaks on is given up and told, the rest goes on'
   );
 });
 
-test('a policy that forbids it: the page goes on, and the violation is not told as the page’s', async ({
+test('under a policy that blocks its requests the page works, and the violation is not reported', async ({
   context,
   config,
   site,
@@ -340,7 +340,7 @@ test('a policy that forbids it: the page goes on, and the violation is not told 
   await expect.poll(() => heard.join('\n')).toContain('over the binding');
   expect(heard.join('\n')).not.toContain('"csp"');
   expect(await page.evaluate(() => typeof (window as { __gasolineSend?: unknown }).__gasolineSend)).toBe('undefined');
-  // Without one it has no way out; the page hears nothing of it.
+  // Without a binding it cannot send anything, and the page does not notice.
   const plain = await context.browser()?.newContext();
   await plain?.addInitScript({ content: config() + SMALL });
   const other = (await plain?.newPage()) as Page;
@@ -354,7 +354,12 @@ test('a policy that forbids it: the page goes on, and the violation is not told 
   await plain?.close();
 });
 
-test('more than the queue holds is dropped, counted and told', async ({ context, config, site, snapshot }) => {
+test('events beyond the capacity of the queue are dropped, counted and reported', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
   await context.addInitScript({ content: config() + SMALL });
   const page = await context.newPage();
   await page.goto(site.url());
@@ -368,7 +373,7 @@ test('more than the queue holds is dropped, counted and told', async ({ context,
   await snapshot(says('flood 4999'));
 });
 
-test('switches: console, actions and sockets can be left out', async ({ context, config, site, snapshot }) => {
+test('console, actions and sockets can be switched off', async ({ context, config, site, snapshot }) => {
   site.sockets.set('/socket', (socket) => socket.send('hello'));
   await context.addInitScript({ content: config({ level: 'error', actions: false, webSockets: false }) + SMALL });
   const page = await context.newPage();
@@ -387,7 +392,7 @@ test('switches: console, actions and sockets can be left out', async ({ context,
   expect(all.websocket_events).toEqual([]);
 });
 
-test('a function of older Playwrights, which looks itself up by name, stays where it is, unlisted', async ({
+test('the function of older Playwrights, which looks itself up by name, is kept but not enumerable', async ({
   context,
   site,
 }) => {
@@ -408,7 +413,12 @@ test('a function of older Playwrights, which looks itself up by name, stays wher
   expect(await page.evaluate(() => Object.keys(window).filter((name) => /gasoline/i.test(name)))).toEqual([]);
 });
 
-test('errors speak of the source: the page brings its own maps', async ({ context, config, site, snapshot }) => {
+test('errors show the source code, because the page uploads its own source maps', async ({
+  context,
+  config,
+  site,
+  snapshot,
+}) => {
   const { outputFiles } = await build({
     stdin: {
       contents: 'export function pay(cart) {\n  return cart.address.street;\n}\nsetTimeout(() => pay({}));',

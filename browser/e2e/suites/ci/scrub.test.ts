@@ -1,4 +1,4 @@
-// A trace that Playwright recorded, scrubbed by the binary, opened in Playwright's own viewer.
+// A trace that Playwright recorded, scrubbed by the binary and opened in Playwright's own viewer.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -73,7 +73,7 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
     await context.tracing.stop({ path });
     await context.close();
 
-    expect(leaked(path), 'the trace holds them, or there is nothing to show').toEqual(SECRETS);
+    expect(leaked(path), 'the trace contains the secrets before it is scrubbed').toEqual(SECRETS);
     const told = execFileSync(BINARY, ['scrub', path], { encoding: 'utf8' });
     expect(told).toMatch(/removed .* from \d+ files; \d+ screenshots were kept/);
     expect(leaked(path)).toEqual([]);
@@ -99,7 +99,7 @@ test('a scrubbed trace has no credential and opens in the viewer', async ({}, in
   }
 });
 
-/** Which of the secrets stand in any file of the trace. */
+/** Returns the secrets that occur in any file of the trace. */
 function leaked(path: string): string[] {
   const text = Object.values(unzipSync(readFileSync(path)))
     .map((bytes) => strFromU8(bytes, true))

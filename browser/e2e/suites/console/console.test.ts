@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
-test('the first line of a page is there, with its page and tab', async ({ page, site, eventually }) => {
+test('the first line of a page is captured, with its page and tab', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   const { logs } = await eventually('get_browser_logs', { search: 'first words' }, (answer) => answer.total === 1);
   expect(logs[0]).toMatchObject({ level: 'log', message: 'first words, before anything else', url: site.url() });
@@ -68,7 +68,7 @@ const cases: Array<[name: string, code: string, expected: Record<string, unknown
   ['null prototype', `console.log(Object.assign(Object.create(null), { a: 1 }))`, { args: [{ a: 1 }] }],
 ];
 
-test('every method and every kind of value', async ({ page, site, eventually }) => {
+test('every console method and every kind of value is captured', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   for (const [, code] of cases) await page.evaluate(`{ ${code} }`);
   await page.evaluate(`console.log('that was all')`);
@@ -80,7 +80,7 @@ test('every method and every kind of value', async ({ page, site, eventually }) 
   }
 });
 
-test('an error has a stack of the page and none of ours', async ({ page, site, agent, eventually }) => {
+test('an error has a stack of the page without our frames', async ({ page, site, agent, eventually }) => {
   await page.goto(site.url());
   await page.addScriptTag({
     content: 'function inner() { console.error("with stack") }\nfunction outer() { inner() }\nouter()',
@@ -92,7 +92,7 @@ test('an error has a stack of the page and none of ours', async ({ page, site, a
   expect(stack).not.toContain('chrome-extension:');
 });
 
-test('what is huge is cut', async ({ page, site, agent, eventually }) => {
+test('huge values are cut', async ({ page, site, agent, eventually }) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
@@ -104,7 +104,12 @@ test('what is huge is cut', async ({ page, site, agent, eventually }) => {
   expect(JSON.stringify(entry).length).toBeLessThan(40_000);
 });
 
-test('the same warning a thousand times is one entry with a count', async ({ page, site, eventually, gasoline }) => {
+test('a warning that is repeated a thousand times is one entry with a count', async ({
+  page,
+  site,
+  eventually,
+  gasoline,
+}) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     for (let index = 0; index < 1_000; index++) console.warn('again and again');
@@ -117,17 +122,13 @@ test('the same warning a thousand times is one entry with a count', async ({ pag
   expect(entries.filter(({ message }) => message === 'again and again').length).toBeLessThanOrEqual(2);
 });
 
-test('console output of frames is captured too, also of those without an address', async ({
-  page,
-  site,
-  eventually,
-}) => {
+test('console output of frames is captured, even of those without an address', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     const frame = document.createElement('iframe');
     frame.src = '/page.html?framed';
     const bare = document.createElement('iframe');
-    // Our script comes a moment after the frame's own.
+    // Our script is injected shortly after the frame's own script ran.
     bare.srcdoc = `<script>
       let number = 0;
       setInterval(() => console.log('from a frame without an address, number ' + ++number + '.'), 500);
@@ -140,7 +141,7 @@ test('console output of frames is captured too, also of those without an address
   expect(said).toEqual([...new Set(said)]);
 });
 
-test('last words before a page is left', async ({ page, site, eventually }) => {
+test('the last lines before a page is left are captured', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   await page.waitForTimeout(500);
   await page.evaluate(() => {
@@ -151,7 +152,7 @@ test('last words before a page is left', async ({ page, site, eventually }) => {
   await eventually('get_browser_logs', { search: 'leaving' }, ({ total }) => total === 2);
 });
 
-test('pages that changed what errors and arrays are', async ({ page, site, eventually }) => {
+test('capture works in pages that replaced Error and arrays', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     Object.assign(Error, { prepareStackTrace: (_: unknown, frames: unknown[]) => frames });
@@ -166,14 +167,14 @@ test('pages that changed what errors and arrays are', async ({ page, site, event
   }
 });
 
-test('a page that leaves before it has loaded is heard, and judged by the switches', async ({
+test('a page that leaves before it has loaded is captured, and the switches apply to it', async ({
   page,
   site,
   agent,
   settings,
   eventually,
 }) => {
-  // Its last resource never comes, so `load` never does; and no error makes our script hurry.
+  // Its last resource never comes, so `load` never fires; and no error makes our script hurry.
   site.routes.set('/stuck.png', () => {});
   const leave = async (round: string) => {
     site.routes.set(`/${round}`, (_, response) =>

@@ -1,4 +1,4 @@
-// Who may see it: whoever has the link, once; no page of another origin, whatever it tries.
+// Who may see the dashboard: the person with the link, once; never a page of another origin, whatever it tries.
 
 import type { Page } from '@playwright/test';
 import { link, openDashboard, showSection } from '../../support/dashboard';
@@ -17,7 +17,7 @@ test('without a link the page says how to get one, and nothing else', async ({ p
   await expect(page.locator('[data-test=panel]')).toHaveCount(0);
 });
 
-test('a link opens one dashboard; its key does not stay in the address or the history', async ({
+test('a link opens one dashboard, and its key stays neither in the address nor in the history', async ({
   page,
   context,
   gasoline,
@@ -49,7 +49,7 @@ test('a link opens one dashboard; its key does not stay in the address or the hi
   expect(cookie?.value).not.toBe(gasoline.token);
   expect(await page.evaluate(() => document.cookie)).toBe('');
 
-  // The page comes back by itself; the link does not.
+  // The page reloads by itself; the link does not work again.
   await page.reload();
   await expect(page.locator('[data-test=line]')).toHaveText('Live');
   await expect(page.getByRole('tab', { selected: true })).toHaveText(/^Errors/);
@@ -61,10 +61,10 @@ test('a link opens one dashboard; its key does not stay in the address or the hi
 });
 
 test.describe(() => {
-  // Asked while it is away, as the dashboard does when the server takes its time to start.
+  // Requested while the server is down, as the dashboard does while it waits for a server to start.
   test.use({ expected: /net::ERR_CONNECTION_REFUSED/ });
 
-  test('a server that was restarted wants a new link', async ({ page, gasoline }) => {
+  test('a server that was restarted requires a new link', async ({ page, gasoline }) => {
     await openDashboard(page, gasoline);
     await gasoline.stop();
     await expect(page.locator('[data-test=line]')).toHaveText('Server not reachable, retrying');
@@ -75,7 +75,7 @@ test.describe(() => {
   });
 });
 
-/** All that a page can try to get at an address, from its own origin. */
+/** Everything that a page can try to read an address, from its own origin. */
 async function attempts(page: Page, address: string): Promise<string[]> {
   return page.evaluate(async (address) => {
     const got: string[] = [];
@@ -180,17 +180,17 @@ for (const host of ['127.0.0.1', 'localhost', 'app.test']) {
       expect(await attempts(other, gasoline.address + path), path).toEqual([]);
     }
     expect(answers.length).toBeGreaterThan(20);
-    // What is asked of its own origin it does get: the attempts are real ones.
+    // It can read from its own origin, so the attempts really work.
     expect((await attempts(other, site.url('/empty.html', host))).join()).toMatch(
       /cors GET.*no-cors GET.*same-origin GET/s,
     );
     expect(answers.filter((answer) => answer.startsWith('200'))).toEqual([]);
-    // Cookies know no ports; this one goes to no other server all the same.
+    // Cookies are not bound to a port; this one is sent to no other server nevertheless.
     await other.evaluate(() => Promise.all(['/probe', '/dashboard/', '/dashboard/probe'].map((path) => fetch(path))));
     expect(cookies.sort()).toEqual(['/dashboard/ ', '/dashboard/probe ', '/probe ']);
     await other.close();
     await site.close();
-    // And all the while it can be read where it should.
+    // Meanwhile the dashboard itself still works.
     await page.reload();
     await expect(page.locator('[data-test=line]')).toHaveText('Live');
   });

@@ -1,11 +1,11 @@
-// What a busy afternoon leaves in the buffers, played in as the extension would send it.
+// The buffers after a busy afternoon, sent as the extension would send them.
 
 import { WebSocket } from 'ws';
 import type { Gasoline } from '../../support/gasoline';
 
 const SHOP = 'http://localhost:5173';
 
-/** The buffers as full as they get: 1,000 logs, 500 socket events, 100 bodies, 50 actions. */
+/** Fills the buffers: 1,000 logs, 500 socket events, 100 bodies, 50 actions. */
 export async function fill(gasoline: Gasoline): Promise<void> {
   const now = Date.now();
   const at = (share: number) => now - 600_000 + share * 590_000;
@@ -54,7 +54,7 @@ export async function fill(gasoline: Gasoline): Promise<void> {
   });
 }
 
-/** A session that one would want to look into. */
+/** A session that is worth looking into. */
 export async function play(gasoline: Gasoline): Promise<void> {
   const now = Date.now();
   const at = (secondsAgo: number) => now - secondsAgo * 1_000;
@@ -226,7 +226,7 @@ export async function play(gasoline: Gasoline): Promise<void> {
   });
 }
 
-/** A browser with one captured tab, as far as the server can tell. The result lets it go. */
+/** Pretends to be a browser with one captured tab. The returned function disconnects it. */
 export async function pretendBrowser(gasoline: Gasoline): Promise<() => void> {
   const socket = new WebSocket(`ws://127.0.0.1:${gasoline.port}/extension/socket`);
   await new Promise((open, fail) => socket.once('open', open).once('error', fail));

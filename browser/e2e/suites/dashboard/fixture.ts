@@ -1,4 +1,4 @@
-// A server with data in it, and a browser without the extension: what is shown is what was played in.
+// A server with data in it, and a browser without the extension: the dashboard shows exactly that data.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ interface PerWorker {
 }
 
 interface PerTest {
-  /** Errors in the console that a test asks for. */
+  /** Errors in the console that a test expects. */
   expected: RegExp | undefined;
   page: Page;
   context: BrowserContext;
@@ -59,7 +59,7 @@ export const test = base.extend<PerTest, PerWorker>({
     const problems: string[] = [];
     page.on('pageerror', ({ message }) => problems.push(message));
     page.on('console', (message) => {
-      // A refused request is what some tests ask for; Chromium logs it by itself.
+      // Some tests cause a refused request, which Chromium logs by itself.
       if (message.type() !== 'error' || /status of 40[13]/.test(message.text())) return;
       if (!expected?.test(message.text())) problems.push(message.text());
     });
@@ -72,7 +72,7 @@ export const test = base.extend<PerTest, PerWorker>({
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function violations(page: Page): Promise<string[]> {
-  // Over the debugger's line: the page's own policy lets no foreign script in.
+  // Through the debugger: the page's own policy blocks foreign scripts.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
     (window as unknown as { axe: { run(): Promise<Answer> } }).axe.run(),

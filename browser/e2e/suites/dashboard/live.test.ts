@@ -1,18 +1,18 @@
-// What happens is shown as it happens.
+// Events are shown as they happen.
 
 import { link, openDashboard } from '../../support/dashboard';
 import { fill } from './data';
 import { expect, test } from './fixture';
 
-test('full buffers are drawn, and stay in step with the server', async ({ page, gasoline }) => {
+test('full buffers are drawn, and stay in sync with the server', async ({ page, gasoline }) => {
   await fill(gasoline);
   await openDashboard(page, gasoline);
   await expect(page.locator('[data-test=waterfall]')).toHaveAttribute('data-total', '1650');
-  // The document holds the lines in sight.
+  // The document contains only the visible lines.
   expect(await page.locator('.line').count()).toBeLessThan(60);
   await expect(page.locator('[data-test=shown]')).toHaveText('1,650 events');
 
-  // The oldest leave here as they leave the buffers.
+  // The oldest lines disappear here when the buffers evict them.
   await gasoline.post('/logs', { entries: [{ level: 'log', type: 'console', message: 'the newest line' }] });
   await expect(page.locator('.line').last()).toContainText('the newest line');
   await expect(page.locator('[data-test=waterfall]')).toHaveAttribute('data-total', '1650');
@@ -20,7 +20,7 @@ test('full buffers are drawn, and stay in step with the server', async ({ page, 
   await expect(page.locator('[data-test=empty]')).toContainText('Nothing on the timeline');
 });
 
-test('what is being read stays in place while full buffers go on', async ({ page, gasoline }) => {
+test('the lines being read stay in place while full buffers change', async ({ page, gasoline }) => {
   await fill(gasoline);
   await openDashboard(page, gasoline);
   const list = page.locator('[data-test=waterfall]');
@@ -40,7 +40,7 @@ test('what is being read stays in place while full buffers go on', async ({ page
     await gasoline.post('/logs', { entries });
     await expect.poll(left).toBe(known + 150);
   };
-  // The line at the upper edge, and how far it reaches beyond it.
+  // The line at the upper edge, and how much of it is above that edge.
   const atTop = () =>
     list.evaluate((element) => {
       const { top } = element.getBoundingClientRect();
@@ -48,7 +48,7 @@ test('what is being read stays in place while full buffers go on', async ({ page
       const line = lines.find((each) => each.getBoundingClientRect().bottom > top + 1);
       return [line?.id, Math.round((line?.getBoundingClientRect().top ?? 0) - top)];
     });
-  // There are lines where it was scrolled to, and they stay.
+  // There are lines at the scroll position, and they stay.
   let last: unknown;
   const hasSettled = async () => {
     const [now, known] = [await atTop(), last];
@@ -71,7 +71,7 @@ test('what is being read stays in place while full buffers go on', async ({ page
   await expect(list).not.toContainText('later');
 });
 
-test('a tab that nobody sees hangs up, and catches up when it is seen', async ({ page, gasoline }) => {
+test('a hidden tab disconnects, and catches up when it is shown again', async ({ page, gasoline }) => {
   await openDashboard(page, gasoline);
   const hide = (hidden: boolean) =>
     page.evaluate((hidden) => {
@@ -86,8 +86,8 @@ test('a tab that nobody sees hangs up, and catches up when it is seen', async ({
   await expect(page.locator('.line').last()).toContainText('while away');
 });
 
-test('what comes before the first frame is not missed', async ({ page, gasoline }) => {
-  // A busy machine: the server is quicker than the screen; and then nothing happens any more.
+test('events before the first frame are not missed', async ({ page, gasoline }) => {
+  // A busy machine: the server is faster than the screen, and then nothing else happens.
   await page.addInitScript(() => {
     const { EventSource, setTimeout } = window;
     const { addEventListener } = EventSource.prototype;
@@ -103,8 +103,8 @@ test('what comes before the first frame is not missed', async ({ page, gasoline 
   await expect(page.locator('[data-test=browser]')).toHaveText('No browser');
 });
 
-test('a tab that is hidden and shown in quick succession has one line', async ({ page, gasoline }) => {
-  // The state is asked for, and the tab changes before it is there.
+test('a tab that is hidden and shown in quick succession has one connection', async ({ page, gasoline }) => {
+  // The state is requested, and the tab changes before it arrives.
   await page.addInitScript(() => {
     const lines: EventSource[] = [];
     const { EventSource } = window;
@@ -134,7 +134,7 @@ test('a tab that is hidden and shown in quick succession has one line', async ({
   expect(await page.evaluate(() => (window as unknown as { open(): number }).open())).toBe(1);
 });
 
-test('the dashboard shows trouble that the extension reports', async ({ page, gasoline }) => {
+test('the dashboard shows warnings of the extension', async ({ page, gasoline }) => {
   await openDashboard(page, gasoline);
   const logs = [{ level: 'warn', message: 'sending failed', context: { problem: '500' } }];
   await gasoline.post('/extension-logs', { logs });

@@ -1,14 +1,14 @@
-// What happens is shown without a delay that one could feel, and so are full buffers.
+// Events are shown without a noticeable delay, and so are full buffers.
 
 import { openDashboard } from '../../support/dashboard';
 import { fill, play } from './data';
 import { expect, test } from './fixture';
 
-test('what comes in is shown within 200 ms', async ({ page, gasoline }) => {
+test('an event is shown within 200 ms', async ({ page, gasoline }) => {
   await play(gasoline);
   await openDashboard(page, gasoline, 'errors');
   const waited: number[] = [];
-  // What others do on this machine is not what is measured: it is tried again, and the best counts.
+  // Other programs on this machine must not count: the test tries again, and uses the best result.
   for (let round = 0; round < 12 && !(Math.min(...waited) < 200); round++) {
     const text = `live error ${'abcdefghijkl'[round]}`;
     const shown = page.evaluate(
@@ -39,7 +39,7 @@ test('full buffers are drawn within 100 ms', async ({ page, gasoline }) => {
   await fill(gasoline);
   const drawn: number[] = [];
   await openDashboard(page, gasoline);
-  // What others do on this machine is not what is measured: it is tried again, and the best counts.
+  // Other programs on this machine must not count: the test tries again, and uses the best result.
   for (let round = 0; round < 12 && !(Math.min(...drawn) < 100); round++) {
     if (round > 0) await page.reload();
     await expect(page.locator('[data-test=waterfall]')).toHaveAttribute('data-total', '1650');

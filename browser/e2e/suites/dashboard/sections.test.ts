@@ -1,11 +1,11 @@
-// What each section shows, to everyone: with a mouse, with the keyboard, to a screen reader, in the dark.
+// What each section shows, and that everyone can use it: with a mouse, a keyboard, a screen reader or dark colours.
 
 import { openDashboard, showSection } from '../../support/dashboard';
 import { play, pretendBrowser } from './data';
 import { expect, SECTIONS, test, violations } from './fixture';
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every section can be used by everyone, ${colorScheme}`, async ({ page, gasoline, agent }) => {
+  test(`every section is accessible, ${colorScheme}`, async ({ page, gasoline, agent }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(`${gasoline.address}/`);
     await expect(page.locator('[data-test=locked]')).toBeVisible();
@@ -49,7 +49,7 @@ test('the header says what is connected, and what to do when nothing is', async 
   await expect(page.locator('[data-test=browser]')).toHaveText('No browser');
 });
 
-test('errors come once, with their place, their code and their components', async ({ page, gasoline }) => {
+test('each error is listed once, with its place, its code and its components', async ({ page, gasoline }) => {
   await play(gasoline);
   await openDashboard(page, gasoline, 'errors');
   const list = page.getByRole('listbox', { name: 'Errors' });
@@ -71,7 +71,7 @@ test('errors come once, with their place, their code and their components', asyn
   await expect(error).toContainText('upstream timed out');
 });
 
-test('noise is counted, and shown when asked for', async ({ page, gasoline }) => {
+test('noise is counted, and shown on request', async ({ page, gasoline }) => {
   await gasoline.post('/network-bodies', {
     bodies: [
       { method: 'GET', url: 'http://localhost:5173/favicon.ico', status: 404, pageUrl: 'http://localhost:5173/' },
@@ -84,7 +84,7 @@ test('noise is counted, and shown when asked for', async ({ page, gasoline }) =>
   await expect(page.getByRole('listbox', { name: 'Errors' })).toContainText('favicon.ico');
 });
 
-test('new code stands on the timeline where it came', async ({ page, gasoline }) => {
+test('a code update appears on the timeline at its time', async ({ page, gasoline }) => {
   const line = (message: string) => ({
     type: 'console',
     level: 'debug',
@@ -113,7 +113,7 @@ test('on a narrow screen nothing is cut off', async ({ page, gasoline }) => {
   }
 });
 
-test('captured text is text, whatever it says', async ({ page, gasoline }) => {
+test('captured text is never interpreted as HTML', async ({ page, gasoline }) => {
   const message = '<img src=x onerror="document.title=`taken`"><script>document.title="taken"</script>';
   await gasoline.post('/logs', { entries: [{ level: 'error', type: 'console', message, url: 'javascript:alert(1)' }] });
   await openDashboard(page, gasoline);
@@ -124,7 +124,7 @@ test('captured text is text, whatever it says', async ({ page, gasoline }) => {
   await expect(page).toHaveTitle('Gasoline');
 });
 
-test('no credential that was captured can be seen', async ({ page, gasoline, agent }) => {
+test('no captured credential is visible', async ({ page, gasoline, agent }) => {
   await play(gasoline);
   await agent.raw('get_network_bodies', { url_filter: '/api/orders' });
   await openDashboard(page, gasoline);
@@ -146,7 +146,7 @@ test('no credential that was captured can be seen', async ({ page, gasoline, age
   }
 });
 
-test('sockets: what is open, how fast, and how the others ended', async ({ page, gasoline }) => {
+test('sockets show which are open, how fast they are, and how the others ended', async ({ page, gasoline }) => {
   await play(gasoline);
   await openDashboard(page, gasoline, 'sockets');
   const socket = page.locator('[data-test=socket]');
@@ -177,7 +177,7 @@ test('web vitals are drawn from load to load, against the baseline', async ({ pa
   await expect(page.locator('[data-test=performance]')).toContainText('comparison starts with the next load');
 });
 
-test('the audit finds what is wrong, the worst first', async ({ page, gasoline }) => {
+test('the audit lists its findings, the worst first', async ({ page, gasoline }) => {
   await play(gasoline);
   await openDashboard(page, gasoline, 'security');
   const findings = page.locator('[data-test=finding]');
@@ -186,7 +186,7 @@ test('the audit finds what is wrong, the worst first', async ({ page, gasoline }
   await expect(page.locator('[data-test=audit-summary]')).toContainText(/\d findings in 11 requests/);
 });
 
-test('what AI clients asked, and all they were answered', async ({ page, gasoline, agent }) => {
+test('the calls of AI clients are listed with their complete answers', async ({ page, gasoline, agent }) => {
   await play(gasoline);
   await openDashboard(page, gasoline, 'calls');
   const answer = await agent.raw('get_browser_errors', { limit: 1 });
@@ -201,7 +201,7 @@ test('what AI clients asked, and all they were answered', async ({ page, gasolin
   await expect(page.getByRole('listbox', { name: 'Calls' }).getByRole('option').first()).toContainText('failed');
 });
 
-test('all of it works with the keyboard', async ({ page, gasoline }) => {
+test('everything works with the keyboard', async ({ page, gasoline }) => {
   await play(gasoline);
   await openDashboard(page, gasoline);
   const focused = () =>
@@ -225,7 +225,7 @@ test('all of it works with the keyboard', async ({ page, gasoline }) => {
   await page.keyboard.press('Home');
   await expect(page.locator('[data-test=tab-timeline]')).toBeFocused();
 
-  // The window of time: its edges, by steps, pages and all the way.
+  // The time window: its edges, by steps, pages and to the end.
   const start = page.locator('[data-test=window-from]');
   const [most, all] = [Number(await start.getAttribute('aria-valuemax')), await page.locator('.line').count()];
   await start.focus();
@@ -240,7 +240,7 @@ test('all of it works with the keyboard', async ({ page, gasoline }) => {
   await page.keyboard.press('Home');
   expect(await value()).toBe(0);
 
-  // The list: the arrow keys choose, and what is chosen is shown.
+  // The list: the arrow keys select, and the selected entry is shown.
   await page.getByLabel('Sockets', { exact: true }).setChecked(false);
   const list = page.locator('[data-test=waterfall]');
   await list.focus();
@@ -256,7 +256,7 @@ test('all of it works with the keyboard', async ({ page, gasoline }) => {
   await expect(chosen()).toHaveAttribute('aria-posinset', '1');
 });
 
-test('a window of time is chosen by dragging, and moved', async ({ page, gasoline }) => {
+test('a time window is selected by dragging, and can be moved', async ({ page, gasoline }) => {
   await play(gasoline);
   await openDashboard(page, gasoline);
   const whole = await page.locator('[data-test=shown]').innerText();
@@ -281,15 +281,15 @@ test('a window of time is chosen by dragging, and moved', async ({ page, gasolin
   await expect(page.locator('[data-test=shown]')).toHaveText(whole);
 });
 
-test('new errors are announced, not each of them', async ({ page, gasoline }) => {
+test('new errors are announced together, not one by one', async ({ page, gasoline }) => {
   await openDashboard(page, gasoline);
-  // At once: what comes between two of its pauses is told together.
+  // At once: errors between two announcements are announced together.
   const messages = ['broken one', 'broken two', 'broken three'];
   await gasoline.post('/logs', { entries: messages.map((message) => ({ level: 'error', type: 'console', message })) });
   await expect(page.locator('[data-test=announcer]')).toHaveText('3 new errors.', { timeout: 60_000 });
 });
 
-test('on a narrow screen what is chosen is in sight, and so is its tab', async ({ page, gasoline }) => {
+test('on a narrow screen the selected entry and its tab are visible', async ({ page, gasoline }) => {
   await play(gasoline);
   await page.setViewportSize({ width: 480, height: 800 });
   await openDashboard(page, gasoline);
@@ -301,7 +301,7 @@ test('on a narrow screen what is chosen is in sight, and so is its tab', async (
   await expect(page.locator('[data-test=tab-security]')).toBeInViewport({ ratio: 1 });
 });
 
-test('what is selected can be told in forced colours', async ({ page, gasoline }) => {
+test('the selection is visible in forced colours', async ({ page, gasoline }) => {
   await play(gasoline);
   await page.emulateMedia({ forcedColors: 'active' });
   await openDashboard(page, gasoline);
@@ -312,7 +312,10 @@ test('what is selected can be told in forced colours', async ({ page, gasoline }
   await page.emulateMedia({ forcedColors: null });
 });
 
-test('one odd clock leaves the overview as it was, and errors are listed newest first', async ({ page, gasoline }) => {
+test('one wrong clock does not distort the overview, and errors are listed newest first', async ({
+  page,
+  gasoline,
+}) => {
   await play(gasoline);
   const entries = [{ ts: 0, type: 'console', level: 'log', message: 'of an odd clock' }];
   await gasoline.post('/logs', { entries });

@@ -1,16 +1,9 @@
-// From a page that breaks, through the extension and the server, to the dashboard beside it.
+// From a page that fails, through the extension and the server, to the dashboard.
 
 import { openDashboard, showSection } from '../../support/dashboard';
 import { expect, test } from '../../support/test';
 
-test('an error in a page is on the dashboard a moment later', async ({
-  page,
-  site,
-  context,
-  gasoline,
-  worker,
-  popup,
-}) => {
+test('an error in a page appears on the dashboard', async ({ page, site, context, gasoline, worker, popup }) => {
   expect(worker.url()).toContain('background.js');
   const dashboard = await context.newPage();
   await openDashboard(dashboard, gasoline, 'errors');
@@ -24,7 +17,7 @@ test('an error in a page is on the dashboard a moment later', async ({
   await expect(dashboard.locator('[data-test=error] h2')).toContainText('the whole way');
   await showSection(dashboard, 'timeline');
   await expect(dashboard.locator('.line[data-kind=error]')).toContainText('the whole way');
-  // The dashboard is a page of a development host, and not one that is captured: it would show itself to itself.
+  // The dashboard is on a development host, but it is not captured: it would endlessly show its own requests.
   await expect(dashboard.locator('[data-test=browser]')).toHaveText('Capturing 1 tab');
   const panel = await popup(dashboard);
   await expect(panel.locator('[data-test=site-reason]')).toHaveText('Gasoline’s own pages are never captured');

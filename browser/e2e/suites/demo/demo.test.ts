@@ -1,4 +1,4 @@
-// `gasoline demo` as a newcomer runs it: the real binary, a real browser, and nothing left behind.
+// `gasoline demo` as a newcomer runs it: the real binary, a real browser, and no files left behind.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { expect, test } from '@playwright/test';
 import { chromiumPath } from '../../support/chromium';
 import { BINARY } from '../../support/gasoline';
 
-/** A home of its own, in which a user's state would be seen. */
+/** A home directory that would show changes to a user's state. */
 class Machine {
   readonly root = mkdtempSync(join(tmpdir(), 'gasoline-demo-test-'));
   readonly home = join(this.root, 'home');
@@ -32,10 +32,10 @@ class Machine {
     return child;
   }
 
-  /** Files, and processes that know of our folder. Those end a moment after the one that started them. */
+  /** Checks files, and processes that use our folder. Those end shortly after the process that started them. */
   async expectNothingLeft(): Promise<void> {
     expect(readdirSync(this.temporary)).toEqual([]);
-    // Chromium itself may make empty folders there, as for any of its users; our own would be `.gasoline`.
+    // Chromium itself may create empty folders there, as for any user; our own would be `.gasoline`.
     expect(readdirSync(this.home).filter((name) => name.includes('gasoline'))).toEqual([]);
     await expect.poll(() => this.running(), { timeout: 60_000 }).toEqual([]);
   }
@@ -60,7 +60,7 @@ class Machine {
 
 const exit = (child: ChildProcess) => new Promise<number | null>((ended) => child.once('exit', ended));
 
-/** The user's port, held by something else; when it is in use already, all the better. */
+/** Occupies the user's port; if it is in use already, that is just as good. */
 async function holdUsualPort(): Promise<Server | undefined> {
   const server = createServer((socket) => socket.end('not yours'));
   return new Promise((done) => {
@@ -69,7 +69,7 @@ async function holdUsualPort(): Promise<Server | undefined> {
   });
 }
 
-test('the planted bugs are found, told with their causes, and nothing is left', async () => {
+test('the planted bugs are found and reported with their causes, and nothing is left behind', async () => {
   test.setTimeout(600_000);
   const machine = new Machine();
   const held = await holdUsualPort();
@@ -78,10 +78,10 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
   } finally {
     held?.close();
   }
-  // Where the binary lies is printed whole, so that it can be copied: that line is as long as the folder's name.
+  // The binary's path is printed in full, so that it can be copied: that line is as long as the folder's name.
   const withName = machine.said.replaceAll(`"${BINARY}"`, 'gasoline').replaceAll(BINARY, 'gasoline');
   for (const part of [
-    // The error in the developer's own file, and why.
+    // The error in the developer's own file, and its cause.
     "TypeError: Cannot read properties of undefined (reading 'price')",
     'src/checkout/order-total.js:4',
     'return quote.subtotal + quote.shipping.price;',
@@ -91,13 +91,13 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
     'high',
     'CheckoutButton',
     'click button "Checkout',
-    // What should not have been in an address and in the console.
+    // Secrets in an address and in the console.
     'API key exposed in URL query parameter: /api/recommendations?api_key=sk_liv…',
     'Auth token logged to console',
-    // What holds the page up.
+    // What slows the page down.
     'transferred:',
     '/tracking.js',
-    // What to do now.
+    // What to do next.
     'gasoline install',
   ]) {
     // Lines may be broken anywhere.
@@ -114,10 +114,10 @@ test('the planted bugs are found, told with their causes, and nothing is left', 
   machine.dispose();
 });
 
-test('a Chrome that ignores extensions on its command line is given ours over a pipe', async () => {
+test('Chrome, which ignores the command line flag, gets the extension over a pipe', async () => {
   test.setTimeout(600_000);
   const machine = new Machine();
-  // Chromium in Chrome's clothes, deaf to the flag as the real one is.
+  // Chromium under Chrome's name, which ignores the flag as the real one does.
   const chrome = join(machine.root, 'google-chrome');
   writeFileSync(
     chrome,
@@ -134,7 +134,7 @@ test('a Chrome that ignores extensions on its command line is given ours over a 
   machine.dispose();
 });
 
-test('a browser that is closed before its time is named, at once', async () => {
+test('a browser that is closed too early is named at once', async () => {
   test.setTimeout(600_000);
   const machine = new Machine();
   const child = machine.demo();
@@ -151,7 +151,7 @@ test('a browser that is closed before its time is named, at once', async () => {
   machine.dispose();
 });
 
-test('Ctrl-C in the middle ends browser and server, and removes their files', async () => {
+test('Ctrl-C ends browser and server, and removes their files', async () => {
   test.setTimeout(600_000);
   const machine = new Machine();
   const child = machine.demo();
@@ -165,7 +165,7 @@ test('Ctrl-C in the middle ends browser and server, and removes their files', as
   machine.dispose();
 });
 
-test('a demo that is killed takes its server along', async () => {
+test('when the demo is killed, its server ends, too', async () => {
   test.setTimeout(600_000);
   const machine = new Machine();
   const child = machine.demo();

@@ -1,4 +1,4 @@
-// Planted bugs, driven as a user would, and what one call says about each.
+// Planted bugs, triggered as a user would, and what one call says about each.
 
 import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
@@ -6,13 +6,13 @@ import type { Answer } from '../../support/agent';
 import { json, type Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
-/** A token that stopped being valid in 2020; made here, so that none lies in the repository. */
+/** A token that expired in 2020; generated here, so that the repository contains none. */
 const EXPIRED = ['{"alg":"HS256","typ":"JWT"}', '{"sub":"ada","exp":1600000000}', 'a signature of some length']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');
 
 interface Shop {
-  /** Answers what was asked for first, and is held back. */
+  /** Answers the first request, which was held back. */
   answerFirst(): void;
 }
 
@@ -42,10 +42,10 @@ interface Bug {
   drive(page: Page, shop: Shop): Promise<void>;
   /** The error that the developer sees. */
   error: string;
-  /** What the answer has to say, wherever it says it. */
+  /** Parts that the answer must contain, anywhere. */
   says: (string | RegExp)[];
   confidence?: string;
-  /** What the error comes of, not by its words alone. */
+  /** The cause of the error, not only its words. */
   because?: RegExp;
   code?: string;
 }
@@ -113,7 +113,7 @@ const BUGS: Bug[] = [
 ];
 
 for (const bug of BUGS) {
-  test(`${bug.name}: found in one call`, async ({ page, site, agent, settings, eventually }) => {
+  test(`${bug.name} is found in one call`, async ({ page, site, agent, settings, eventually }) => {
     const shop = routes(site);
     await settings({ captureNetworkBodies: true });
     await page.goto(site.url());
@@ -124,7 +124,7 @@ for (const bug of BUGS) {
       site.url('/prices', 'api.test'),
     );
     await bug.drive(page, shop);
-    // The source of the page comes a moment after the error.
+    // The page's source arrives shortly after the error.
     const complete = (answer: Answer) =>
       answer.error?.message?.includes(bug.error) &&
       (!bug.code || answer.error.code) &&
@@ -147,7 +147,7 @@ function escaped(words: string | RegExp): RegExp {
   return typeof words === 'string' ? new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : words;
 }
 
-test('a component that renders without end: found in one call', async ({ page, site, agent, eventually }) => {
+test('a component that renders without end is found in one call', async ({ page, site, agent, eventually }) => {
   const source = `
     import { useState } from 'react';
     import { createRoot } from 'react-dom/client';

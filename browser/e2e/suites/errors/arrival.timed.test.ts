@@ -1,11 +1,11 @@
-// How soon an error is there for the model.
+// How soon an error is available to the model.
 
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
 test('an error arrives within a second', async ({ page, site, eventually }) => {
   await page.goto(site.url());
-  // What others do on this machine only makes it later: it is tried again, and the quickest counts.
+  // Other programs on this machine can only delay it: the test tries again, and the fastest attempt counts.
   const waited: number[] = [];
   for (let round = 1; round <= 5 && !(Math.min(...waited) < 1_000); round++) {
     const thrown = Date.now();

@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
-/** What throws, and what the model reads of it. */
+/** What throws, and what the model reads about it. */
 const cases: Array<[name: string, code: string, expected: Record<string, unknown>]> = [
   ['an error', `throw new RangeError('too far')`, { type: 'exception', message: 'too far' }],
   ['a text', `throw 'just text'`, { type: 'exception', message: 'just text' }],
@@ -29,7 +29,7 @@ const cases: Array<[name: string, code: string, expected: Record<string, unknown
   ],
 ];
 
-test('anything that is thrown or rejected', async ({ page, site, eventually }) => {
+test('anything that is thrown or rejected is captured', async ({ page, site, eventually }) => {
   await page.goto(site.url());
   for (const [, code] of cases) {
     await page.evaluate((code) => void setTimeout(`{ ${code} }`), code);
@@ -43,11 +43,11 @@ test('anything that is thrown or rejected', async ({ page, site, eventually }) =
   for (const [name, , expected] of cases) expect.soft(errors, name).toContainEqual(expect.objectContaining(expected));
   // The page's own first error came before anything was loaded.
   const first = errors.find(({ message }: Answer) => message === 'nothing is not defined');
-  // Without a source map, too, it says where.
+  // It says where it happened even without a source map.
   expect(first._aiContext.summary).toMatch(/^ReferenceError in \S+:\d+ — nothing is not defined\.$/);
 });
 
-test('an error arrives with its place, cause and what led to it', async ({ page, site, agent, eventually }) => {
+test('an error arrives with its position, its cause and what led to it', async ({ page, site, agent, eventually }) => {
   await page.goto(site.url());
   await page.evaluate(() => {
     const api = (window as unknown as { __gasoline: { annotate(key: string, value: unknown): boolean } }).__gasoline;
@@ -67,7 +67,7 @@ test('an error arrives with its place, cause and what led to it', async ({ page,
   expect(entry._enrichments).toEqual(['context', 'userActions']);
 });
 
-test('resources that do not load, and what a policy blocks', async ({ page, site, eventually }) => {
+test('resources that do not load and policy violations are captured', async ({ page, site, eventually }) => {
   site.routes.set('/strict', (_, response) => {
     response.writeHead(200, {
       'Content-Type': 'text/html',
@@ -103,7 +103,12 @@ test('resources that do not load, and what a policy blocks', async ({ page, site
   expect(messages.join()).toContain('http://other.test:1/x.png');
 });
 
-test('annotations: fifty keys, four kilobytes each, gone when removed', async ({ page, site, agent, eventually }) => {
+test('at most fifty annotations of four kilobytes each are kept, and removed ones are gone', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
   await page.goto(site.url());
   const results = await page.evaluate(() => {
     const api = (window as never as { __gasoline: Record<string, (...args: unknown[]) => unknown> }).__gasoline;
@@ -146,7 +151,7 @@ test('listeners survive document.open', async ({ page, site, eventually }) => {
   );
 });
 
-test('a floating response.json() of a page of HTML is reported and explained', async ({
+test('a floating response.json() that gets an HTML page is reported and explained', async ({
   page,
   site,
   agent,
@@ -176,7 +181,7 @@ test('a floating response.json() of a page of HTML is reported and explained', a
   expect(answer.confidence).toBe('high');
 });
 
-test('half a character loses no entry', async ({ page, site, agent, eventually }) => {
+test('lone surrogates do not lose an entry', async ({ page, site, agent, eventually }) => {
   await page.goto(site.url());
   const before = (await agent.call('get_status')).extension.counts.rejected;
   await page.evaluate(() => {

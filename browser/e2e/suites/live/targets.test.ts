@@ -33,9 +33,9 @@ test('pages of Chrome itself, and pages that could not be loaded', async ({ open
   const front = () => worker.evaluate(async () => (await chrome.tabs.query({ active: true })).at(-1)?.id);
   for (const [url, words] of [
     ['chrome://version', 'a page of the browser itself'],
-    ['about:blank', 'no extension'],
+    ['about:blank', 'does not let extensions'],
     [worker.url().replace('background.js', 'options.html'), 'chrome-extension: page'],
-    ['data:text/html,<h1>x', 'no extension'],
+    ['data:text/html,<h1>x', 'does not let extensions'],
   ] as const) {
     const page = await context.newPage();
     await page.goto(url);
