@@ -1,4 +1,4 @@
-// Whatever happens to the server or the worker: each event is on the server once, or it is counted as lost.
+// Whatever happens to the server or the worker: each event reaches the server exactly once, or is counted as lost.
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
@@ -51,11 +51,11 @@ async function numbers(gasoline: Gasoline): Promise<Map<number, number>> {
   return counts;
 }
 
-/** Should a stalled machine let five tries fail, sending pauses for half a minute. */
+/** If a stalled machine makes five attempts fail, sending pauses for half a minute. */
 const PATIENCE_MILLIS = 45_000;
 test.setTimeout(600_000);
 
-/** The fault was met so often since `before`: what the rig sent by itself does not count. */
+/** Waits until the fault has occurred this often since `before`, not counting what the rig sends by itself. */
 async function expectAttempts(rig: Rig, before: number, least: number): Promise<void> {
   await expect
     .poll(() => rig.faulty.attempts - before, { intervals: [50], timeout: 60_000 })
@@ -75,7 +75,7 @@ async function expectBalancedBooks(gasoline: Gasoline): Promise<Answer> {
   return accounting;
 }
 
-test('the server is away for a while', async ({ rig, gasoline }) => {
+test('no event is lost while the server is unreachable for a while', async ({ rig, gasoline }) => {
   rig.faulty.fault = 'drop';
   await rig.say(1, 300);
   await new Promise((done) => setTimeout(done, 1_500));
@@ -85,8 +85,8 @@ test('the server is away for a while', async ({ rig, gasoline }) => {
   await expectBalancedBooks(gasoline);
 });
 
-test('the server is restarted under load', async ({ rig, gasoline, agent }) => {
-  // An attached client would start the server before we do.
+test('a restart of the server under load leaves no gap', async ({ rig, gasoline, agent }) => {
+  // An attached client would start the server before the test does.
   await agent.close();
   const talking = rig.say(1, 400);
   await new Promise((done) => setTimeout(done, 150));
@@ -95,18 +95,18 @@ test('the server is restarted under load', async ({ rig, gasoline, agent }) => {
   await new Promise((done) => setTimeout(done, 700));
   await gasoline.start();
   await talking;
-  // The old server's memory went with it; what it had acknowledged is not sent again.
+  // The old server's memory is gone; what it had acknowledged is not sent again.
   await expect.poll(async () => (await rig.heard()).has(400), { timeout: 60_000 }).toBe(true);
   const after = await rig.heard();
   expect([...after.values()].every((times) => times === 1)).toBe(true);
-  // Batches go in order: what is here is the end of it, without a gap.
+  // Batches are sent in order, so the server now has the last of them, without a gap.
   const first = Math.min(...[...after.keys()].filter((number) => number > 0));
   expect(after.size - (after.has(0) ? 1 : 0)).toBe(400 - first + 1);
   expect(before.has(first)).toBe(false);
   await expectBalancedBooks(gasoline);
 });
 
-test('the server is slow', async ({ rig, gasoline }) => {
+test('no event is lost when the server is slow', async ({ rig, gasoline }) => {
   rig.faulty.fault = { delay: 1_200 };
   await rig.say(1, 200);
   await expectEachOnce(rig, 200);
@@ -114,11 +114,11 @@ test('the server is slow', async ({ rig, gasoline }) => {
   await expectBalancedBooks(gasoline);
 });
 
-test('the network stalls: batches arrive, no answer ever does', async ({ rig, gasoline }) => {
+test('a batch is stored once when the network stalls and no answer arrives', async ({ rig, gasoline }) => {
   const before = rig.faulty.attempts;
   rig.faulty.fault = 'silence';
   await rig.say(1, 50);
-  // Given up after its time, and tried again with the same name: the server knows it.
+  // The attempt times out and is repeated under the same name, which the server recognises.
   await expectAttempts(rig, before, 2);
   rig.faulty.fault = 'none';
   await rig.say(51, 60);
@@ -131,7 +131,7 @@ for (const [name, fault] of [
   ['429', { status: 429, body: { error: 'Rate limit exceeded', retry_after_ms: 300 } }],
   ['500', { status: 500 }],
 ] as const) {
-  test(`the server answers ${name}`, async ({ rig, gasoline }) => {
+  test(`no event is lost when the server answers ${name}`, async ({ rig, gasoline }) => {
     const before = rig.faulty.attempts;
     rig.faulty.fault = fault;
     await rig.say(1, 100);
@@ -142,7 +142,7 @@ for (const [name, fault] of [
   });
 }
 
-test('a batch the server can’t read is given up and counted', async ({ rig, gasoline }) => {
+test('a batch that the server cannot parse is dropped and counted', async ({ rig, gasoline }) => {
   const rejected = async () => (await gasoline.get<Answer>('/health')).extension.counts?.rejected ?? 0;
   const before = await rejected();
   rig.faulty.fault = { status: 400 };
@@ -154,7 +154,7 @@ test('a batch the server can’t read is given up and counted', async ({ rig, ga
   await expectBalancedBooks(gasoline);
 });
 
-test('an entry that the server breaks on is given up and counted, the rest goes on', async ({
+test('an entry that makes the server fail is dropped and counted, and the others arrive', async ({
   rig,
   gasoline,
   eventually,
@@ -162,7 +162,7 @@ test('an entry that the server breaks on is given up and counted, the rest goes 
   const before = await expectBalancedBooks(gasoline);
   rig.faulty.fault = { poison: 'number 37"' };
   await rig.say(1, 100);
-  // What comes while it is looked for goes on, too.
+  // Events that come during the search arrive, too.
   await expectAttempts(rig, rig.faulty.attempts, 2);
   await rig.say(101, 120);
   await expect.poll(async () => (await rig.heard()).size, { timeout: PATIENCE_MILLIS }).toBe(120);
@@ -170,14 +170,14 @@ test('an entry that the server breaks on is given up and counted, the rest goes 
   expect([heard.has(37), [...heard.values()].every((times) => times === 1)]).toEqual([false, true]);
   const after = await expectBalancedBooks(gasoline);
   expect([after.rejected - before.rejected, after.dropped - before.dropped]).toEqual([1, 0]);
-  // The extension says so itself.
+  // The extension reports it.
   const { warnings } = await eventually('get_status', {}, ({ warnings }) => /fails on an entry/.test(warnings.join()));
   expect(warnings.join()).toMatch(/the extension reports: sending failed .*500/);
   const { logs } = await gasoline.get<Answer>('/extension-logs');
   expect(logs.map(({ message }: Answer) => message)).toContain('the server fails on an entry, which was dropped');
 });
 
-test('a batch that is too large goes in parts, in order', async ({ rig, gasoline }) => {
+test('a batch that is too large is sent in parts, in order', async ({ rig, gasoline }) => {
   rig.faulty.fault = { mostEvents: 7 };
   await rig.say(1, 150);
   await expectEachOnce(rig, 150);
@@ -190,7 +190,7 @@ test('a batch that is too large goes in parts, in order', async ({ rig, gasoline
   await expectBalancedBooks(gasoline);
 });
 
-test('answers get lost: nothing is stored twice', async ({ rig, gasoline }) => {
+test('nothing is stored twice when answers get lost', async ({ rig, gasoline }) => {
   const before = rig.faulty.attempts;
   rig.faulty.fault = 'lose-answer';
   await rig.say(1, 50);
@@ -200,7 +200,7 @@ test('answers get lost: nothing is stored twice', async ({ rig, gasoline }) => {
   await expectBalancedBooks(gasoline);
 });
 
-test('retries come after 100, 500 and 2000 ms; five failures pause sending for half a minute', async ({
+test('retries come after 100, 500 and 2000 ms, and five failures pause sending for half a minute', async ({
   rig,
   page,
   popup,
@@ -219,11 +219,11 @@ test('retries come after 100, 500 and 2000 ms; five failures pause sending for h
   };
   const mend = async (number: number) => {
     rig.faulty.fault = 'none';
-    // Asking for the server by hand ends the pause.
+    // A reconnect by the user ends the pause.
     await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'reconnect' }));
     await expectEachOnce(rig, number);
   };
-  // What others do on this machine only makes pauses longer: it is tried again, and the shortest count.
+  // Other programs on this machine only lengthen pauses: the test tries again, and the shortest pauses count.
   const shortest = PAUSES.map(() => Number.POSITIVE_INFINITY);
   const isInTime = () => PAUSES.every((least, index) => (shortest[index] as number) < least + 900);
   for (let round = 1; round <= 4 && !isInTime(); round++) {
@@ -243,7 +243,12 @@ test('retries come after 100, 500 and 2000 ms; five failures pause sending for h
   await expectBalancedBooks(gasoline);
 });
 
-test('the worker is killed while a batch is on its way', async ({ rig, page, context, gasoline }) => {
+test('events are stored once when the worker is killed while a batch is in flight', async ({
+  rig,
+  page,
+  context,
+  gasoline,
+}) => {
   const before = rig.faulty.attempts;
   rig.faulty.fault = { delay: 1_000 };
   await rig.say(1, 60);
@@ -255,14 +260,8 @@ test('the worker is killed while a batch is on its way', async ({ rig, page, con
   await expectBalancedBooks(gasoline);
 });
 
-test('more waits than there is room for: the oldest go, and are counted', async ({
-  rig,
-  page,
-  popup,
-  gasoline,
-  worker,
-}) => {
-  // Nothing waits: what was captured before is not among what is dropped.
+test('a full queue drops its oldest events and counts them', async ({ rig, page, popup, gasoline, worker }) => {
+  // The queue is empty, so no earlier event is among those that are dropped.
   const before = await expectBalancedBooks(gasoline);
   rig.faulty.fault = 'drop';
   const evictedBefore = (await gasoline.get<Answer>('/health')).buffers.logs.dropped;
@@ -279,7 +278,7 @@ test('more waits than there is room for: the oldest go, and are counted', async 
     .toBeGreaterThanOrEqual(1_600);
   expect((await accounting()).dropped).toBeGreaterThan(before.dropped);
   rig.faulty.fault = 'none';
-  // Sending pauses by now if this took long.
+  // If this took long, sending has paused by now.
   const panel = await popup(page);
   await panel.evaluate(() => chrome.runtime.sendMessage({ type: 'reconnect' }));
   await panel.close();
@@ -287,7 +286,7 @@ test('more waits than there is room for: the oldest go, and are counted', async 
   const evicted = (await gasoline.get<Answer>('/health')).buffers.logs.dropped - evictedBefore;
   const { logs } = await gasoline.get<Answer>('/snapshot');
   const kept = logs.filter(({ message }: Answer) => message.startsWith('number ')).length;
-  // Pictures of the page and its load may be among what was dropped.
+  // Snapshots of the page and its load may be among the dropped events.
   const others = after.captured - before.captured - 1_600;
   const accounted = kept + evicted + after.dropped - before.dropped;
   expect(accounted).toBeGreaterThanOrEqual(1_601);
@@ -295,7 +294,7 @@ test('more waits than there is room for: the oldest go, and are counted', async 
   expect(logs.some(({ message }: Answer) => message.startsWith('number 1600 '))).toBe(true);
 });
 
-test('memory: above 20 MB less waits, above 50 MB no bodies are captured, and both end', async ({
+test('above 20 MB the queue is limited, above 50 MB no bodies are captured, and both end when memory is free', async ({
   rig,
   page,
   site,
@@ -309,7 +308,7 @@ test('memory: above 20 MB less waits, above 50 MB no bodies are captured, and bo
   const panel = await popup(page);
   const memory = panel.locator('[data-test=memory]');
   let number = 0;
-  // What a page that can't get rid of its events would report.
+  // The report of a page that cannot send its events.
   const report = (megabytes: number) =>
     panel.evaluate(
       ([held, number]) => {

@@ -1,4 +1,4 @@
-// Capture that takes too much of a page's or a server's time takes less in, and says how often.
+// When capture takes too much of a page's or a server's time, it captures less, and reports how often.
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
@@ -19,7 +19,7 @@ async function metrics(popup: (of: Page) => Promise<Page>, page: Page): Promise<
   return lines.at(-1).metrics;
 }
 
-/** Makes a built-in that capture calls take its time. */
+/** Makes a built-in that capture calls slow. */
 const SLOW = `
   const slow = (owner, name, millis) => {
     const native = owner[name];
@@ -46,14 +46,14 @@ test('bodies are skipped while fetch is slowed down', async ({ page, site, agent
   await ask(3, 8);
   const { bodies } = await eventually('get_network_bodies', { url: '/data' }, ({ total }) => total === 8);
   const body = (n: number) => bodies.find(({ url }: Answer) => url.endsWith(`?${n}`)).responseBody;
-  // The page got all of them; one slow call may be the machine's doing, three are not.
+  // The page got all of them. One slow call may be caused by the machine, three are not.
   expect(body(1)).toBe('{"data":true}');
   for (const n of [5, 6, 7, 8]) expect(body(n)).toMatch(/^\[Skipped: /);
   await expect.poll(async () => (await metrics(popup, page)).bodiesSkipped - before).toBeGreaterThanOrEqual(4);
   expect((await agent.call('get_browser_errors')).total).toBe(0);
 });
 
-test('a socket whose messages take too long is sampled more', async ({ page, site, popup }) => {
+test('fewer messages are kept of a socket whose messages take too long', async ({ page, site, popup }) => {
   site.sockets.set('/ticks', (socket) => {
     let n = 0;
     const timer = setInterval(() => socket.send(JSON.stringify({ type: 'tick', n: n++ })), 150);
@@ -67,7 +67,7 @@ test('a socket whose messages take too long is sampled more', async ({ page, sit
   await expect.poll(async () => (await metrics(popup, page)).socketsSampledMore - before).toBeGreaterThanOrEqual(2);
 });
 
-test('a server that is slow gets batches less often, until it is quick', async ({
+test('a slow server gets batches less often, until it is fast again', async ({
   page,
   site,
   popup,

@@ -1,5 +1,5 @@
-// A session that worked becomes a test: it passes, it fails for each thing that breaks on the assertion meant for it, and
-// its mocked variant needs no backend.
+// A session that worked becomes a test. The test passes, it fails for each planted fault on the assertion meant for it,
+// and its mocked variant needs no backend.
 
 import type { Page } from '@playwright/test';
 import { runScript } from '../../support/run-script';
@@ -73,7 +73,7 @@ async function shop(page: Page, site: Site): Promise<void> {
   await page.waitForTimeout(1_000);
 }
 
-test('passes against the same application and fails for each breakage on its assertion', async ({
+test('a generated test passes against the same application, and fails for each planted fault on its assertion', async ({
   page,
   site,
   eventually,
@@ -87,7 +87,7 @@ test('passes against the same application and fails for each breakage on its ass
   expect(answer.save_as).toEqual([`${test_name}.spec.js`, `${test_name}.fixtures.js`]);
   expect(answer.assertion_count).toBe(script.match(/^ +(await )?expect\(/gm).length);
   expect(script + fixture_file).not.toContain('hunter2');
-  // What comes by itself is not waited for.
+  // Requests that the page makes by itself are not awaited.
   expect(script).not.toContain("'/api/news'");
   expect(fixture_file).toContain('"token": "mock-token-value"');
 
@@ -117,7 +117,11 @@ test('passes against the same application and fails for each breakage on its ass
   expect(real.passed, 'without a backend').toBe(false);
 });
 
-test('a session without any pauses, as a machine does it', async ({ page, site, eventually }) => {
+test('a session without any pauses, as automation drives it, becomes a test that passes', async ({
+  page,
+  site,
+  eventually,
+}) => {
   openShop(site);
   await page.goto(site.url());
   await page.getByTestId('add-7').click();

@@ -1,4 +1,4 @@
-// Captured text that tries to become code: scripts and fixtures still parse, and consist of nothing else than before.
+// Captured text that tries to become code: scripts and fixtures still parse, and contain no additional code.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const { texts } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../fixtures/hostile/texts.json'), 'utf8'),
 ) as { texts: string[] };
 
-/** Every name that stands for something; those of properties do not. */
+/** All identifiers; names of properties do not count. */
 function names(script: string): Set<string> {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -69,7 +69,7 @@ function session(text: string): Record<string, object> {
   };
 }
 
-test('whatever was captured is a string, a comment or the name of a field', async ({ gasoline, agent }) => {
+test('captured text appears only in strings, comments and field names', async ({ gasoline, agent }) => {
   let allowed: Set<string> | undefined;
   for (const text of ['plain words', ...texts]) {
     await gasoline.post('/clear');

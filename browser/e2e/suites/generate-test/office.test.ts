@@ -1,4 +1,4 @@
-// Applications that make tests flaky: the generated ones pass again and again.
+// Applications that make tests flaky: the generated tests pass again and again.
 
 import type { Page } from '@playwright/test';
 import { runScript } from '../../support/run-script';
@@ -11,9 +11,9 @@ test.use({ options: { bodies: true } });
 test.describe.configure({ timeout: 900_000 });
 
 interface Office {
-  /** The backend answers no more; pages are still served. */
+  /** Stops the backend; pages are still served. */
   stop(): void;
-  /** As before anybody signed in. */
+  /** Restores the state before anybody signed in. */
   reset(): void;
 }
 
@@ -24,7 +24,7 @@ function openOffice(site: Site): Office {
     site.routes.set(route, (request, response, body) =>
       stopped ? response.destroy() : answer(request, response, body),
     );
-  // 404 on purpose: a browser writes an error for each failed request, and this session has one.
+  // 404 on purpose: a browser logs an error for each failed request, and this session has one.
   api('GET /api/me', (_, response) => (user ? json(response, { name: user }) : json(response, {}, 404)));
   api('POST /api/session', (_, response, body) => {
     user = JSON.parse(body).user;
@@ -32,7 +32,7 @@ function openOffice(site: Site): Office {
   });
   api('POST /graphql', async (_, response, body) => {
     const { operationName } = JSON.parse(body);
-    // Sometimes the one, sometimes the other is first.
+    // Their order varies.
     await new Promise((done) => setTimeout(done, Math.random() * 60));
     json(response, {
       data: operationName === 'Users' ? { users: [{ id: 1 }] } : { teams: [{ size: 4 }, { size: 5 }] },
@@ -82,7 +82,7 @@ async function work(page: Page, site: Site): Promise<void> {
   await page.waitForTimeout(800);
 }
 
-test('redirects, operations, repeated, changed and abandoned answers, and a page load', async ({
+test('generated tests handle redirects, operations, repeated, changed and abandoned responses, and a page load', async ({
   page,
   site,
   eventually,
@@ -97,7 +97,7 @@ test('redirects, operations, repeated, changed and abandoned answers, and a page
   expect(script).not.toContain('/api/slow');
   expect(script).toContain("answerTo('POST', '/graphql', 'Users')");
   expect(script).toContain(`page.waitForURL('${site.url('/done.html?')}')`);
-  // The failed request was part of the session: errors of the console are none of its assertions.
+  // The failed request was part of the session, so the test does not assert an empty console.
   expect(script).toMatch(/\/\/ {3}GET .*\/api\/me → 404.*\n {2}\/\/ await settled.*\n {2}\/\/ expect\(consoleErrors\)/);
   for (let round = 0; round < 3; round++) {
     office.reset();
@@ -109,7 +109,12 @@ test('redirects, operations, repeated, changed and abandoned answers, and a page
   expect(mocked.passed, `${mocked.output}\n${script}\n${fixture_file}`).toBe(true);
 });
 
-test('without bodies: statuses, and a hint that says what is missing', async ({ page, site, eventually, settings }) => {
+test('without bodies the test checks statuses, and a hint says what is missing', async ({
+  page,
+  site,
+  eventually,
+  settings,
+}) => {
   openOffice(site);
   await settings({ captureNetworkBodies: false });
   await page.goto(site.url('/office.html'));
@@ -124,7 +129,7 @@ test('without bodies: statuses, and a hint that says what is missing', async ({ 
   expect(answer.fixture_file).toBeUndefined();
 });
 
-test('pictures are taken once and compared from then on', async ({ page, site, eventually }) => {
+test('screenshots are taken once and compared from then on', async ({ page, site, eventually }) => {
   const office = openOffice(site);
   await page.goto(site.url('/office.html'));
   await page.locator('[name=user]').click();

@@ -1,4 +1,4 @@
-// A page that does nothing while it loads: what it shows then belongs to it all the same.
+// A page that does nothing while it loads still gets a snapshot.
 
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
@@ -8,7 +8,7 @@ test('the heading of a quiet first page is checked in the first step', async ({ 
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Sign in</h1><button>Go</button>'),
   );
   await page.goto(site.url());
-  // What it shows is known before anything is done.
+  // The snapshot arrives before any action.
   const shown = async () => JSON.stringify((await gasoline.get<Answer>('/snapshot')).dom_snapshots ?? []);
   await expect.poll(shown).toContain('Sign in');
   await page.getByRole('button', { name: 'Go' }).click();
@@ -20,7 +20,7 @@ test('the heading of a quiet first page is checked in the first step', async ({ 
   expect(first).toContain('Sign in');
 });
 
-test('what a click brings is seen, at most every half second, and only if it is something else', async ({
+test('changes after a click are captured at most every half second, and only if the snapshot differs', async ({
   page,
   site,
   gasoline,
@@ -48,7 +48,7 @@ test('what a click brings is seen, at most every half second, and only if it is 
   for (const [place, time] of times.entries()) {
     if (place > 0) expect(time - (times[place - 1] ?? 0)).toBeGreaterThan(490);
   }
-  // The page does not change any more, whatever is clicked.
+  // From now on clicks do not change the page.
   const known = all.length;
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('heading').evaluate((heading) => setTimeout(() => heading.after('changed without a sign'), 50));

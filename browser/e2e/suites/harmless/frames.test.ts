@@ -1,4 +1,4 @@
-// Pages in pages.
+// Pages with frames.
 
 import { blockedScript, expect, html, logged, test } from './same';
 
@@ -7,7 +7,7 @@ const COUNTING = `
   addEventListener('message', ({ data, origin, ports }) => messages.push([data, origin, ports.length]));
 `;
 
-test('a frame of another origin, and messages between the two', async ({ same }) => {
+test('a frame of another origin and its messages behave the same', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -61,7 +61,7 @@ test('a frame of another origin, and messages between the two', async ({ same })
       await page.waitForTimeout(200);
       note('outer heard', await page.evaluate(() => (window as unknown as { messages: unknown }).messages));
       note('inner heard', await inner?.evaluate(() => (window as unknown as { messages: unknown }).messages));
-      // What the outer page may see of a frame of another origin.
+      // What the outer page can read about a frame of another origin.
       note(
         'across',
         await page.evaluate(() => {
@@ -81,7 +81,7 @@ test('a frame of another origin, and messages between the two', async ({ same })
   });
 });
 
-test('frames without an address: sandboxed, srcdoc, about:blank and blob', async ({ same }) => {
+test('frames without an address behave the same, whether sandboxed, srcdoc, about:blank or blob', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -126,12 +126,12 @@ test('frames without an address: sandboxed, srcdoc, about:blank and blob', async
     },
     tidy: (text) => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>'),
     racy: /./,
-    // The frames' own first words came before we did.
+    // The frames' first lines came before our script.
     captured: logged('outer began'),
   });
 });
 
-test('a frame in a sandbox without scripts', async ({ same }) => {
+test('a frame in a sandbox without scripts behaves the same except for one console line', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', html('<script>console.log("outer began")</script><iframe sandbox src="/quiet"></iframe>'));
@@ -149,7 +149,7 @@ test('a frame in a sandbox without scripts', async ({ same }) => {
   });
 });
 
-test('frames that come and go, and functions taken from them', async ({ same }) => {
+test('frames that come and go, and functions taken from them, behave the same', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', html('<script>console.log("outer began")</script>'));
@@ -171,7 +171,7 @@ test('frames that come and go, and functions taken from them', async ({ same }) 
         const frame = document.createElement('iframe');
         document.body.append(frame);
         const inner = frame.contentWindow as Window & typeof globalThis;
-        // Right after it was made, as libraries do that want untouched functions.
+        // Right after the frame was created, as libraries do that want unwrapped functions.
         out.push(await (await inner.fetch('/data')).text());
         const response = await inner.fetch('/data');
         out.push([response instanceof inner.Response, await response.text()]);

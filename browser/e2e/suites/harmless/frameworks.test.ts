@@ -1,4 +1,4 @@
-// Applications under development: Vite's server with hot module replacement.
+// Applications in development: Vite's server with hot module replacement.
 
 import { App, type AppName } from '../../support/vite';
 import { expect, logged, requested, test } from './same';
@@ -8,11 +8,11 @@ const EDITED: Record<AppName, string> = {
   vue: 'src/App.vue',
   svelte: 'src/Counter.svelte',
 };
-/** Svelte makes an edited component anew; the component around it keeps its state. */
+/** Svelte creates an edited component again; the component around it keeps its state. */
 const COUNT_AFTER: Record<AppName, string> = { react: 'count 3', vue: 'count 3', svelte: 'count 0' };
 
 for (const name of Object.keys(EDITED) as AppName[]) {
-  test(`a ${name} application, edited while it runs`, async ({ same }) => {
+  test(`a ${name} application that is edited while it runs behaves the same`, async ({ same }) => {
     let app: App;
     const seen = await same({
       async prepare() {
@@ -51,7 +51,7 @@ for (const name of Object.keys(EDITED) as AppName[]) {
       racy: /^debug \[vite\]/,
       captured: [logged(`${name} starts`), logged('greeted'), requested('/api/items')],
     });
-    // Same is not enough here: both would also be the same if no update had come.
+    // Being the same is not enough: both runs would also be the same if no update had come.
     expect(seen.steps).toContain('the same document: true');
     expect(seen.steps).toContain('input: "Ada"');
     expect(seen.steps.find((step) => step.startsWith('edited'))).toContain(COUNT_AFTER[name]);

@@ -60,7 +60,7 @@ test('wrapped functions look like the native ones', async ({ same }) => {
   });
 });
 
-test('wrapped constructors are what their instances and prototypes say', async ({ same }) => {
+test('wrapped constructors match their instances and prototypes', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -226,7 +226,7 @@ test('a function of one realm is native for another', async ({ same }) => {
       for (const line of (await result(page)) as unknown[]) note('says', line);
     },
     captured: logged('the page began'),
-    // Native all the same, but without its name.
+    // It looks native, but without its name.
     limit: (without) => ({
       ...without,
       steps: without.steps.map((step, index) => (index < 4 ? step.replace(/function \w+/, 'function ') : step)),
@@ -234,7 +234,7 @@ test('a function of one realm is native for another', async ({ same }) => {
   });
 });
 
-test('functions that cannot be cloned fail with the same words', async ({ same }) => {
+test('functions that cannot be cloned fail with the same message', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -321,7 +321,7 @@ test('logging runs no code of the logged values', async ({ same }) => {
   });
 });
 
-test('an error that describes itself is asked no more than the browser asks', async ({ same }) => {
+test('an error that describes itself is called no more often than the browser calls it', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -355,7 +355,7 @@ test('an error that describes itself is asked no more than the browser asks', as
   });
 });
 
-test('a proxy that is logged is only read', async ({ same }) => {
+test('logging only reads a proxy', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -379,7 +379,7 @@ test('a proxy that is logged is only read', async ({ same }) => {
       note('touched', await result(page));
     },
     captured: logged('the page began'),
-    // No script can tell a proxy from its target. Nothing is written, and no getter is called.
+    // No script can distinguish a proxy from its target. Nothing is written, and no getter is called.
     limit: (without) => ({
       ...without,
       steps: ['touched: ["getPrototypeOf","ownKeys","getOwnPropertyDescriptor"]'],
@@ -387,7 +387,7 @@ test('a proxy that is logged is only read', async ({ same }) => {
   });
 });
 
-test('stacks are taken without asking the page', async ({ same }) => {
+test('taking a stack does not call the page', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(

@@ -1,4 +1,4 @@
-// Libraries that talk to the network for the page, or wrap what we wrap.
+// Libraries that use the network for the page, or wrap what we wrap.
 
 import type { Site } from '../../support/site';
 import { json } from '../../support/site';
@@ -29,7 +29,7 @@ function api(site: Site): void {
   site.sockets.set('/echo', (socket) => socket.on('message', (data, binary) => socket.send(data, { binary })));
 }
 
-test('axios and jQuery', async ({ same }) => {
+test('axios and jQuery behave the same', async ({ same }) => {
   await same({
     prepare(site) {
       api(site);
@@ -122,7 +122,7 @@ test('axios and jQuery', async ({ same }) => {
   });
 });
 
-test('zone.js, loaded first, as Angular does', async ({ same }) => {
+test('zone.js behaves the same when it is loaded first, as in Angular', async ({ same }) => {
   const seen = await same({
     prepare(site) {
       api(site);
@@ -139,7 +139,7 @@ test('zone.js, loaded first, as Angular does', async ({ same }) => {
         const within: Record<string, string> = {};
         const zone = Zone.current.fork({
           name: 'app',
-          // How Angular knows when to look for changes.
+          // How Angular knows when to check for changes.
           onScheduleTask(
             delegate: { scheduleTask(target: unknown, task: unknown): unknown },
             _: unknown,

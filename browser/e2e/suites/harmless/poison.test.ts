@@ -1,5 +1,5 @@
-// Pages whose built-ins throw, one after the other, whenever our script calls them: capture may miss something then, but
-// the page works on and hears of no error. Which built-ins those are is found out by the test itself.
+// Pages whose built-ins throw, one after the other, whenever our script calls them. Capture may miss something then,
+// but the page works and sees no error. The test itself finds out which built-ins those are.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ const CI_SCRIPT = join(import.meta.dirname, '../../../ci/dist/gasoline-ci.js');
 
 declare global {
   interface Window {
-    /** What our script calls, learned while `learning`. */
+    /** The built-ins that our script calls, recorded while `learning`. */
     used: Set<string>;
     poison: { learn(): void; use(name: string): void; stop(): void };
     exercise(): Promise<string[]>;
   }
 }
 
-/** The page's first script: every built-in gets a double that asks who calls. */
+/** The page's first script: replaces every built-in by a double that checks who calls it. */
 function laboratory(): void {
-  // `addEventListener` is wrapped with the first of these; a double that is wrapped would be called by us for the page.
+  // `addEventListener` is wrapped with the first EventSource. If that wrapped a double, we would call it for the page.
   new EventSource('/events').close();
   const { apply, construct, getOwnPropertyDescriptor, defineProperty, ownKeys } = Reflect;
   const NativeError = Error;
@@ -32,7 +32,7 @@ function laboratory(): void {
   let asking = false;
   const used: Record<string, true> = {};
   const has = Object.prototype.hasOwnProperty;
-  /** Whether our script itself is the caller, or the engine on its behalf. */
+  /** Whether the caller is our script, or the engine on its behalf. */
   const isOurs = () => {
     const { stackTraceLimit } = NativeError;
     NativeError.stackTraceLimit = 4;
@@ -85,7 +85,7 @@ function laboratory(): void {
       if (!found?.configurable || key === 'constructor' || (owner === 'window' && NEVER.test(name))) continue;
       if (NEVER.test(name)) continue;
       const { value, get } = found;
-      // Those that are asked for while `meet` works, and names that pages compare.
+      // Except built-ins that `meet` itself needs, and names that pages compare.
       if (typeof value === 'function' && typeof key !== 'symbol' && /^[A-Z]/.test(key)) continue;
       if (typeof value === 'function') defineProperty(object, key, { ...found, value: double(name, value) });
       else if (get) {
@@ -112,7 +112,7 @@ function laboratory(): void {
   defineProperty(window, 'used', { get: () => ownKeys(used).filter((name) => call(has, used, [name])) });
 }
 
-/** Uses all that is captured, and says what came of it. */
+/** Uses everything that is captured, and returns what happened. */
 async function exercise(): Promise<string[]> {
   const told: string[] = [];
   const note = (what: string, value: unknown) => told.push(`${what}: ${JSON.stringify(value)}`);
@@ -227,7 +227,7 @@ async function exercise(): Promise<string[]> {
   });
   void Promise.reject(new Error('planned, too'));
   const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 100 }));
-  // Batches gather for 50 ms, and what is put off runs when the page is idle.
+  // Batches wait for 50 ms, and deferred work runs when the page is idle.
   await new Promise((done) => setTimeout(done, 70));
   await idle();
   await idle();
@@ -252,7 +252,7 @@ function routes(site: Site): void {
   site.sockets.set('/echo', (socket) => socket.on('message', (data, binary) => socket.send(data, { binary })));
 }
 
-/** Plays a round, with a click and a key of the user's. */
+/** Plays a round, with a click and a key press of the user. */
 async function round(page: Page, poisoned?: string): Promise<string[]> {
   await page.evaluate((name) => (name ? window.poison.use(name) : undefined), poisoned);
   const told = page.evaluate(() => window.exercise().catch((error: unknown) => [`broken: ${error}`]));
@@ -280,14 +280,14 @@ async function poisonEach(page: Page, least: number): Promise<void> {
   expect(harmed).toEqual({});
 }
 
-test('a page that poisons each built-in that the extension calls', async ({ site, page }) => {
+test('a page works while each built-in that the extension calls throws', async ({ site, page }) => {
   test.setTimeout(600_000);
   routes(site);
   await page.goto(site.url());
   await poisonEach(page, 80);
 });
 
-test('a page that poisons each built-in that the script for test runners calls', async ({ site }) => {
+test('a page works while each built-in that the CI script calls throws', async ({ site }) => {
   test.setTimeout(600_000);
   routes(site);
   const context = await launch(undefined, []);

@@ -1,4 +1,4 @@
-// Pages that allow next to nothing.
+// Pages that allow almost nothing.
 
 import { json } from '../../support/site';
 import { blockedScript, html, logged, requested, test } from './same';
@@ -9,7 +9,7 @@ function page(policy: string, body: string) {
   return html(body, { 'Content-Security-Policy': policy });
 }
 
-test('a strict content security policy with Trusted Types', async ({ same }) => {
+test('a page with a strict content security policy and Trusted Types behaves the same', async ({ same }) => {
   await same({
     prepare(site, heard) {
       site.routes.set(
@@ -62,7 +62,7 @@ test('a strict content security policy with Trusted Types', async ({ same }) => 
       );
       const connected = await page.evaluate(async () => [
         await (await fetch('/data')).json(),
-        // Another origin is not allowed.
+        // The policy forbids other origins.
         await fetch(`http://127.0.0.1:${location.port}/data`).catch(
           (error: Error) => `${error.name}: ${error.message}`,
         ),
@@ -72,10 +72,10 @@ test('a strict content security policy with Trusted Types', async ({ same }) => 
         }).catch((error: Error) => error.name),
       ]);
       note('connected', connected);
-      // All that is known to come; should there be more, it has its time, too.
+      // All events that are known to come; unexpected ones get some time, too.
       await page.waitForFunction(() => (window as unknown as { seen: unknown[] }).seen.length >= 11);
       await page.waitForTimeout(500);
-      // The events come when the browser likes.
+      // The events come in any order.
       const seen = await page.evaluate(() =>
         (window as unknown as { seen: unknown[] }).seen.map((one) => JSON.stringify(one)),
       );
@@ -87,7 +87,7 @@ test('a strict content security policy with Trusted Types', async ({ same }) => 
   });
 });
 
-test('a policy that only reports', async ({ same }) => {
+test('a page with a policy that only reports behaves the same', async ({ same }) => {
   await same({
     prepare(site, heard) {
       site.routes.set(
@@ -112,7 +112,7 @@ test('a policy that only reports', async ({ same }) => {
   });
 });
 
-test('a document in a sandbox that allows scripts', async ({ same }) => {
+test('a document in a sandbox that allows scripts behaves the same', async ({ same }) => {
   await same({
     prepare(site) {
       const headers = { 'Content-Security-Policy': 'sandbox allow-scripts' };
@@ -126,7 +126,7 @@ test('a document in a sandbox that allows scripts', async ({ same }) => {
   });
 });
 
-test('a document in a sandbox without scripts', async ({ same }) => {
+test('a document in a sandbox without scripts behaves the same', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/quiet', html('<h1>no scripts</h1>', { 'Content-Security-Policy': 'sandbox' }));

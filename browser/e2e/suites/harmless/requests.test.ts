@@ -5,7 +5,7 @@ import { expect, html, logged, requested, test } from './same';
 
 const BEGAN = html('<script>console.log("the page began")</script>');
 
-test('a body that is read piece by piece', async ({ same }) => {
+test('a body that is read piece by piece arrives the same', async ({ same }) => {
   let goOn = () => {};
   await same({
     prepare(site) {
@@ -53,7 +53,7 @@ test('a body that is read piece by piece', async ({ same }) => {
             for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
               if (pieces.push(new TextDecoder().decode(piece)) === 1) await fetch('/go-on');
             }
-            // Where the network cuts is its own affair; that it is not one piece is not.
+            // Where the network splits the body may differ; that there are several pieces may not.
             return [before, pieces.join(''), pieces.length > 1, response.bodyUsed, response.body === body];
           }, path),
         );
@@ -88,13 +88,13 @@ test('a body that is read piece by piece', async ({ same }) => {
     },
     captured: [
       requested('/lines'),
-      // Bodies are on, here and so everywhere.
+      // Bodies are on, here and in all scenarios.
       ['get_network_bodies', { url: '/text' }, ({ bodies }) => bodies?.[0]?.responseBody?.includes('data: ')],
     ],
   });
 });
 
-test('a body that the page gives up is given up', async ({ same }) => {
+test('a body that the page cancels is cancelled on the server', async ({ same }) => {
   let ended: string[] = [];
   const seen = await same({
     prepare(site) {
@@ -137,7 +137,7 @@ test('a body that the page gives up is given up', async ({ same }) => {
           return out;
         }),
       );
-      // A busy machine takes its time until the server notices, and the browser tells of the last one after that.
+      // A busy machine takes a while until the server notices, and the browser reports the last one after that.
       await expect.poll(() => ended.length).toBe(8);
       await page.waitForTimeout(700);
       note('the server was told', ended.toSorted());
@@ -147,7 +147,7 @@ test('a body that the page gives up is given up', async ({ same }) => {
   expect(seen.steps[1]?.match(/[?]/g)).toHaveLength(8);
 });
 
-test('requests that are aborted, time out or fail', async ({ same }) => {
+test('requests that are aborted, time out or fail behave the same', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', BEGAN);
@@ -200,7 +200,7 @@ test('requests that are aborted, time out or fail', async ({ same }) => {
   });
 });
 
-test('a rejection nobody handles is told once, with its own reason', async ({ same }) => {
+test('an unhandled rejection is reported once, with its own reason', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(
@@ -240,12 +240,12 @@ test('a rejection nobody handles is told once, with its own reason', async ({ sa
         ['late', 5],
       ] as const) {
         await page.evaluate((name) => {
-          // From a timer of the page, so that nothing of the test stands around it.
+          // From a timer of the page, so that no code of the test is in the stack.
           setTimeout((window as unknown as Record<string, () => void>)[name] as () => void, 0);
         }, name);
         await expect.poll(async () => (await told()).length).toBe(lines);
       }
-      // And nothing is told twice.
+      // Nothing is reported twice.
       await page.waitForTimeout(200);
       note('told', await told());
     },
@@ -253,7 +253,7 @@ test('a rejection nobody handles is told once, with its own reason', async ({ sa
   });
 });
 
-test('what is given to fetch is read once', async ({ same }) => {
+test('the arguments of fetch are read once', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', BEGAN);
@@ -294,7 +294,7 @@ test('what is given to fetch is read once', async ({ same }) => {
   });
 });
 
-test('every kind of body arrives as it was given', async ({ same }) => {
+test('every kind of body arrives unchanged', async ({ same }) => {
   await same({
     prepare(site, heard) {
       site.routes.set('/', BEGAN);
@@ -349,7 +349,7 @@ test('every kind of body arrives as it was given', async ({ same }) => {
   });
 });
 
-test('a stream as a body is read no further than the browser reads it', async ({ same }) => {
+test('a stream that is sent as a body is read no further than the browser reads it', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', BEGAN);
@@ -364,7 +364,7 @@ test('a stream as a body is read no further than the browser reads it', async ({
           let cancelled = false;
           const stream = new ReadableStream({
             async pull(controller) {
-              // Endless, but not without an end for this test.
+              // Endless, except for a limit in this test.
               if (++pulls > 1_000) return controller.close();
               controller.enqueue(new Uint8Array(10));
             },
@@ -373,7 +373,7 @@ test('a stream as a body is read no further than the browser reads it', async ({
             },
           });
           const options = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
-          // Only HTTP/2 takes a stream; the failure has to be the same, and the stream has to learn of it.
+          // Only HTTP/2 accepts a stream. The failure has to be the same, and the stream has to be cancelled.
           const asked = given === 'options' ? fetch('/echo', options) : fetch(new Request('/echo', options));
           out.push([given, await asked.catch((error: Error) => `${error.name}: ${error.message}`)]);
           await new Promise((done) => setTimeout(done, 800));
@@ -387,7 +387,7 @@ test('a stream as a body is read no further than the browser reads it', async ({
   });
 });
 
-test('XMLHttpRequest: events, kinds of answers and their order', async ({ same }) => {
+test('the events and responses of XMLHttpRequest come in the same order', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', BEGAN);
@@ -466,7 +466,7 @@ test('XMLHttpRequest: events, kinds of answers and their order', async ({ same }
   });
 });
 
-// How a page reads JSON, and whether anything handles it when it is none.
+// The ways in which a page reads JSON, and whether it handles text that is not JSON.
 const UNHANDLED = {
   a: () => fetch('/a').then((response) => response.json()),
   b: () => fetch('/b').then((response) => void response.json()),
@@ -511,7 +511,8 @@ const HANDLED = {
   n: () => fetch('/n').then((response) => Promise.all([response.json()]).catch(() => {})),
   o: () => fetch('/o').then((response) => Promise.allSettled([response.json()])),
   p: async () => {
-    // Later than the browser can know. On a busy machine so late that it counts as unhandled, for the browser and for us.
+    // Later than the browser can wait. On a busy machine it is so late that it counts as unhandled, for the browser and
+    // for us.
     const read = (await fetch('/p')).json();
     const began = performance.now();
     await (await fetch('/fine')).text();
@@ -529,7 +530,7 @@ const HANDLED = {
   },
 };
 
-test('JSON that is none is noticed where nothing handles it, and only there', async ({ same, agent }) => {
+test('invalid JSON is reported where nothing handles it, and only there', async ({ same, agent }) => {
   const unread = async () => {
     const { errors } = await agent.call('get_browser_errors', { limit: 100 });
     const messages: string[] = errors.map(({ message }: { message: string }) => message);
@@ -565,18 +566,18 @@ test('JSON that is none is noticed where nothing handles it, and only there', as
       page.on('pageerror', ({ message }) => {
         if (!message.includes('<p>')) failed++;
       });
-      // Those that nothing handles come last: when they are known, the others would be, too.
+      // The unhandled ones come last: when they have been reported, the others would have been, too.
       for (const [name, work] of Object.entries({ ...HANDLED, ...UNHANDLED })) {
-        // As the page's own script; what the debugger evaluates is none.
+        // As the page's own script; code that the debugger evaluates has no script.
         await page.addScriptTag({ content: `void (${work.toString()})();` });
         if (!['b', 'i'].includes(name))
           await page.waitForResponse((response) => response.url().endsWith(`/${name}`)).catch(() => {});
-        // One after the other: the order in which they are heard of is compared.
+        // One after the other, because the order of the reports is compared.
         const before = Object.keys(UNHANDLED).indexOf(name);
         if (before >= 0) await expect.poll(() => failed).toBe(before + 1);
       }
       note('fine', await page.evaluate(async () => (await fetch('/fine')).json()));
-      // Plain ones are heard of as ever, and so is the one whose body was there at once.
+      // Plain rejections are reported as usual, and so is the one whose body was there at once.
       await page.addScriptTag({ content: 'Promise.reject(new Error("a plain one"));' });
       await expect.poll(() => page.evaluate(() => (window as unknown as { heard: string[] }).heard.length)).toBe(6);
       await page.evaluate(() => console.error('the end'));
@@ -587,13 +588,13 @@ test('JSON that is none is noticed where nothing handles it, and only there', as
       logged('the end'),
       ['get_browser_errors', {}, ({ total }) => total >= Object.keys(UNHANDLED).length + 2],
     ],
-    // The debugger names the place of an error, and the browser's own has none.
+    // The debugger shows the position of an error, and the browser's own error has none.
     limit: (without) => ({
       ...without,
       errors: without.errors.map((line) => line.replace('Uncaught (in promise) SyntaxError', 'SyntaxError')),
     }),
   });
-  // What is handled within a quarter of a second counts as handled.
+  // A rejection that is handled within a quarter of a second counts as handled.
   const reported = (await unread()).filter((name) => name !== 'p' || lateBy < 200);
   expect(reported).toEqual(Object.keys(UNHANDLED));
 });

@@ -1,4 +1,5 @@
-// One scenario, two browsers: one without the extension, one with it, bodies included. What is seen must be the same.
+// Plays one scenario in two browsers, one without the extension and one with it, bodies included. Both runs must look
+// the same.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,27 +14,27 @@ import { test as base, expect } from '../../support/test';
 export { expect };
 
 export interface Scenario {
-  /** Routes, sockets and further servers, anew for each run. Returns what ends them. */
+  /** Sets up routes, sockets and further servers for each run. Returns a function that ends them. */
   prepare?(site: Site, heard: Note): Promise<void | (() => Promise<void>)> | void;
-  /** What a user does. `note` writes down what is seen at a step. */
+  /** The user's actions. `note` records an observation. */
   play(page: Page, site: Site, note: Note): Promise<void>;
-  /** Evens out what differs between any two runs: ports, times, random ids. */
+  /** Replaces what differs between any two runs: ports, times, random ids. */
   tidy?(text: string): string;
-  /** Requests the browser makes when it likes, such as a probe that is or isn't in time. */
+  /** Requests that the browser makes at will, such as a probe that may or may not be in time. */
   ignore?: RegExp;
-  /** Errors that the browser may report or not, depending on how busy it is. */
+  /** Errors that the browser may or may not report, depending on how busy it is. */
   unsteady?: RegExp;
-  /** Console lines whose place among the others is up to the network. */
+  /** Console lines whose position among the others depends on the network. */
   racy?: RegExp;
-  /** Frames of sockets are part of what is seen. */
+  /** Compare the frames of sockets, too. */
   frames?: boolean;
-  /** Proof that the extension was there: a tool, its arguments, and what its answer has to contain. */
+  /** Proves that the extension was there: a tool, its arguments, and what its answer has to contain. */
   captured: Captured | Captured[];
-  /** A difference that is known and can't be helped: what is seen instead. Each is named in ARCHITECTURE.md. */
+  /** A known difference that cannot be avoided: what is expected instead. Each is listed in ARCHITECTURE.md. */
   limit?(without: Transcript): Transcript;
 }
 
-/** What the console says of a script in a frame that may have none. Chrome offers no way to leave such frames out. */
+/** The console line about a script in a frame that forbids scripts. Chrome offers no way to leave such frames out. */
 export const blockedScript = (url: string) =>
   `error Blocked script execution in '${url}' because the document's frame is sandboxed and the 'allow-scripts' permission is not set.`;
 
@@ -44,14 +45,14 @@ export interface Transcript {
   steps: string[];
   console: string[];
   errors: string[];
-  /** Sorted: what a page asks for at once comes in any order. */
+  /** Sorted, because simultaneous requests come in any order. */
   requests: string[];
   frames: string[][];
-  /** What the server noticed, sorted too. */
+  /** What the server recorded, also sorted. */
   server: string[];
 }
 
-/** Nothing new for so long: that was all. */
+/** A run is over when nothing new has come for this long. */
 const QUIET_MILLIS = 400;
 
 interface PerWorker {
@@ -59,12 +60,12 @@ interface PerWorker {
 }
 
 interface PerTest {
-  /** Plays the scenario in both browsers, compares, and returns what was seen. */
+  /** Plays the scenario in both browsers, compares them, and returns the transcript. */
   same(scenario: Scenario): Promise<Transcript>;
 }
 
 export const test = base.extend<PerTest, PerWorker>({
-  // Bodies on: what copies streams has more occasions to do harm.
+  // Bodies on, because copying streams could do the most harm.
   options: [{ sites: ['local'], bodies: true }, { scope: 'worker' }],
   plain: [
     async ({}, use) => {
@@ -123,7 +124,7 @@ async function run(context: BrowserContext, scenario: Scenario, check?: () => Pr
   }
 }
 
-/** Writes down what the page does by itself. Returns the requests, each with how it ended. */
+/** Records what the page does by itself. Returns the requests, each with its outcome. */
 function watch(page: Page, seen: Transcript, into: (list: string[]) => Note, frames = false): Map<Request, string> {
   page.on('console', (message: ConsoleMessage) => into(seen.console)(`${message.type()} ${message.text()}`));
   page.on('pageerror', (error) => into(seen.errors)(`${error.name} ${error.message}`));
@@ -133,7 +134,7 @@ function watch(page: Page, seen: Transcript, into: (list: string[]) => Note, fra
   page.on('requestfailed', (request) => requests.set(request, ` ${request.failure()?.errorText}`));
   if (frames) {
     page.on('websocket', (socket: WebSocket) => {
-      // Each direction by itself: how the two interleave is up to the network.
+      // Each direction separately: how the two interleave depends on the network.
       const sent: string[] = [];
       const received: string[] = [];
       seen.frames.push(sent, received);
@@ -144,7 +145,7 @@ function watch(page: Page, seen: Transcript, into: (list: string[]) => Note, fra
   return requests;
 }
 
-/** Requests, errors and lines are told a little after the page knows of them: goes on until nothing more comes. */
+/** Requests, errors and lines are reported a little after the page knows of them: waits until nothing more comes. */
 async function settled(requests: Map<Request, string>, seen: Transcript): Promise<void> {
   const now = () => JSON.stringify([[...requests.values()], seen]);
   const until = Date.now() + 5_000;
@@ -158,7 +159,7 @@ async function settled(requests: Map<Request, string>, seen: Transcript): Promis
   }
 }
 
-/** Lines that come when they like go to the end. */
+/** Moves lines without a fixed position to the end. */
 function settle(lines: string[], racy: RegExp): string[] {
   return [...lines.filter((line) => !racy.test(line)), ...lines.filter((line) => racy.test(line)).sort()];
 }
@@ -167,14 +168,14 @@ function several(captured: Captured | Captured[]): Captured[] {
   return Array.isArray(captured[0]) ? (captured as Captured[]) : [captured as Captured];
 }
 
-/** Any log line whose text has `search` in it. */
+/** Any log line whose text contains `search`. */
 export const logged = (search: string): Captured => ['get_browser_logs', { search }, ({ total }) => total > 0];
-/** Any request to an address with `url` in it. */
+/** Any request whose address contains `url`. */
 export const requested = (url: string): Captured => ['get_network_bodies', { url }, ({ total }) => total > 0];
-/** Any connection to an address with `url` in it. */
+/** Any connection whose address contains `url`. */
 export const connected = (url: string): Captured => ['get_websocket_events', { url }, ({ total }) => total > 0];
 
-/** A package's folder, wherever npm put it. */
+/** A package's folder, wherever npm installed it. */
 export function packageFolder(name: string): string {
   for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at)) {
     const folder = join(at, 'node_modules', name);
@@ -183,7 +184,7 @@ export function packageFolder(name: string): string {
   throw new Error(`${name} is not installed`);
 }
 
-/** Serves a file out of a package. */
+/** Serves a file of a package. */
 export function fromPackage(name: string, path: string, headers: Record<string, string> = {}): Route {
   return async (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/javascript', ...headers });
@@ -192,7 +193,7 @@ export function fromPackage(name: string, path: string, headers: Record<string, 
 }
 
 const bundles = new Map<string, string>();
-/** Serves packages that have no script for a browser: what `source` imports, as one. */
+/** Serves packages that have no script for browsers: bundles the imports of `source`. */
 export function bundled(source: string): Route {
   return (_, response) => {
     let text = bundles.get(source);
@@ -206,9 +207,9 @@ export function bundled(source: string): Route {
   };
 }
 
-/** Serves a page written in the test. */
+/** Serves a page that is written in the test. */
 export function html(body: string, headers: Record<string, string> = {}): Route {
-  // With an icon of its own, where that is allowed: the browser would ask for one when it likes.
+  // With an icon, where that is allowed: otherwise the browser requests one at any time.
   const icon = Object.keys(headers).length === 0 ? '<link rel="icon" href="data:,">' : '';
   const head = `<meta charset="utf-8">${icon}<title>page</title>`;
   const text = `<!doctype html>${head}<body>${body}</body>`;
@@ -217,7 +218,7 @@ export function html(body: string, headers: Record<string, string> = {}): Route 
 }
 
 /**
- * A page that runs one function and keeps what it returns. Its own script writes a line, so that there is something to
+ * A page that runs one function and keeps its result. Its own script writes a line, so that there is something to
  * capture.
  */
 export function script(work: () => unknown, before = ''): Route {
@@ -227,7 +228,7 @@ export function script(work: () => unknown, before = ''): Route {
   </script>`);
 }
 
-/** What `script` returned. */
+/** The result of the function in `script`. */
 export function result(page: Page): Promise<unknown> {
   return page.evaluate(() => (window as unknown as { result: unknown }).result);
 }

@@ -1,4 +1,4 @@
-// Clients that live on sockets.
+// Clients that use sockets.
 
 import type { Server as HttpServer } from 'node:http';
 import { buildSchema } from 'graphql';
@@ -7,7 +7,7 @@ import { Server } from 'socket.io';
 import { WebSocketServer } from 'ws';
 import { bundled, connected, expect, fromPackage, html, requested, test } from './same';
 
-test('socket.io goes from polling to a socket, with answers and binary data', async ({ same }) => {
+test('socket.io upgrades from polling to a socket in the same way, with answers and binary data', async ({ same }) => {
   let io: Server;
   let port = 0;
   const seen = await same({
@@ -75,7 +75,7 @@ test('socket.io goes from polling to a socket, with answers and binary data', as
         .replaceAll(`:${port}`, ':<io>')
         .replace(/([?&](?:t|sid))=[\w-]+/g, '$1=…')
         .replace(/"sid":"[\w-]+"/g, '"sid":"…"'),
-    // How many polls there are before the upgrade depends on who is faster.
+    // How many polls precede the upgrade depends on timing.
     ignore: /transport=polling&t=…&sid=…/,
     frames: true,
     captured: [connected('/socket.io/'), requested('transport=polling')],
@@ -83,7 +83,7 @@ test('socket.io goes from polling to a socket, with answers and binary data', as
   expect(seen.steps[0]).toContain('["first","polling"],["then","websocket"]');
 });
 
-test('graphql-ws: queries, a subscription, and one that fails', async ({ same }) => {
+test('graphql-ws handles queries, a subscription, and a failing one in the same way', async ({ same }) => {
   const schema = buildSchema('type Query { hello(name: String!): String } type Subscription { count(to: Int!): Int }');
   await same({
     async prepare(site, heard) {

@@ -1,4 +1,4 @@
-// swagger-ui as it is published, with an API of our own.
+// swagger-ui as published, with an API of this test.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const API = {
   },
 };
 
-test('swagger-ui tries operations out', async ({ same }) => {
+test('swagger-ui runs operations in the same way', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set(

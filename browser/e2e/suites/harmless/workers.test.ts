@@ -1,4 +1,4 @@
-// Pages behind a service worker.
+// Pages with a service worker.
 
 import { json } from '../../support/site';
 import { expect, fromPackage, html, logged, requested, test } from './same';
@@ -20,7 +20,9 @@ const WORKER = `
   self.addEventListener('message', ({ data, source }) => source.postMessage({ echo: data }));
 `;
 
-test('a service worker answers from its cache, makes answers up, and helps offline', async ({ same }) => {
+test('a service worker answers in the same way from its cache, with generated responses, and offline', async ({
+  same,
+}) => {
   const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256));
   await same({
     prepare(site, heard) {
@@ -75,7 +77,7 @@ test('a service worker answers from its cache, makes answers up, and helps offli
         return out;
       });
       note('told', told);
-      // The worker's answer to an XMLHttpRequest, too.
+      // The worker also answers an XMLHttpRequest.
       note(
         'xhr',
         await page.evaluate(
@@ -96,7 +98,7 @@ test('a service worker answers from its cache, makes answers up, and helps offli
   });
 });
 
-test('msw answers instead of the network', async ({ same }) => {
+test('msw answers instead of the network in the same way', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/msw.js', fromPackage('msw', 'lib/iife/index.js'));
@@ -156,18 +158,18 @@ test('msw answers instead of the network', async ({ same }) => {
         return out;
       });
       note('told', told);
-      // Its lines come from the worker, a little later: that it mocks, five answers, and three of the socket.
+      // Its lines come from the worker, a little later: one about mocking, five responses, and three of the socket.
       await expect.poll(() => groups).toBe(9);
       await page.evaluate(() => (window as unknown as { stopMocking(): void }).stopMocking());
     },
     racy: /./,
-    // A mocked answer's line begins with the time of day.
+    // The line of a mocked response begins with the time of day.
     tidy: (text) => text.replace(/\d\d:\d\d:\d\d(\.\d+)?/g, '<time>').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>'),
     captured: [requested('/user'), requested('/echo')],
   });
 });
 
-test('offline: what fails fails the same way', async ({ same }) => {
+test('requests fail in the same way offline', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', html('<script>console.log("before the cut")</script>'));

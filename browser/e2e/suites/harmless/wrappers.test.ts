@@ -1,4 +1,4 @@
-// Pages that replace, restore, freeze or extend what we wrapped, or write themselves anew.
+// Pages that replace, restore, freeze or extend what we wrapped, or rewrite their document.
 
 import type { Site } from '../../support/site';
 import { json } from '../../support/site';
@@ -9,7 +9,7 @@ function api(site: Site): void {
   site.sockets.set('/echo', (socket) => socket.on('message', (data, binary) => socket.send(data, { binary })));
 }
 
-test('a page that wraps everything itself, and later restores what it saved', async ({ same }) => {
+test('a page that wraps everything itself, and later restores it, behaves the same', async ({ same }) => {
   await same({
     prepare(site) {
       api(site);
@@ -84,7 +84,7 @@ test('a page that wraps everything itself, and later restores what it saved', as
   });
 });
 
-test('a page that freezes the console and fetch', async ({ same }) => {
+test('a page that freezes the console and fetch behaves the same', async ({ same }) => {
   await same({
     prepare(site) {
       api(site);
@@ -137,7 +137,7 @@ test('a page that freezes the console and fetch', async ({ same }) => {
   });
 });
 
-test('a page that counts calls of what scripts rely on', async ({ same }) => {
+test('a page counts the same calls of built-ins', async ({ same }) => {
   await same({
     prepare(site) {
       api(site);
@@ -190,7 +190,7 @@ test('a page that counts calls of what scripts rely on', async ({ same }) => {
     async play(page, site, note) {
       await page.goto(site.url());
       await expect(page).toHaveTitle(/counted/);
-      // What the page itself calls is the same in both; what is more is ours.
+      // The page's own calls are the same in both; additional ones are ours.
       const counts = JSON.parse((await page.title()).slice('counted '.length)) as Record<string, number>;
       note('calls', Object.entries(counts).sort());
     },
@@ -198,7 +198,7 @@ test('a page that counts calls of what scripts rely on', async ({ same }) => {
   });
 });
 
-test('a page that extends WebSocket and patches its prototype', async ({ same }) => {
+test('a page that extends WebSocket and patches its prototype behaves the same', async ({ same }) => {
   await same({
     prepare(site) {
       api(site);
@@ -280,7 +280,7 @@ test('a page that extends WebSocket and patches its prototype', async ({ same })
   });
 });
 
-test('EventSource: plain, named and broken', async ({ same }) => {
+test('an EventSource behaves the same with plain and named events and when it breaks', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/events', (_, response) => {
@@ -326,7 +326,7 @@ test('EventSource: plain, named and broken', async ({ same }) => {
   });
 });
 
-test('a page that writes itself anew', async ({ same }) => {
+test('a page that rewrites its document behaves the same', async ({ same }) => {
   await same({
     prepare(site) {
       api(site);
@@ -358,7 +358,7 @@ test('a page that writes itself anew', async ({ same }) => {
   });
 });
 
-test('documents that are no HTML', async ({ same }) => {
+test('documents that are not HTML behave the same', async ({ same }) => {
   await same({
     prepare(site) {
       site.routes.set('/', html('<script>console.log("the page after them")</script>'));
@@ -381,7 +381,7 @@ test('documents that are no HTML', async ({ same }) => {
       }
     },
     async play(page, site, note) {
-      // Scripts in these run as in any page, and so do ours.
+      // Scripts in these run as in any page, and so does our script.
       for (const path of ['/image.svg', '/page.xml', '/page.xhtml', '/plain.txt', '/data.json']) {
         await page.goto(site.url(path));
         note(path, await page.evaluate(() => new XMLSerializer().serializeToString(document)));

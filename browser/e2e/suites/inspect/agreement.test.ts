@@ -1,4 +1,4 @@
-// Our audit finds what axe finds by itself, on pages that other people made and published.
+// Our audit finds what axe itself finds, on pages that other people published.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ for (const [name, folder, path] of SITES) {
   });
 }
 
-test('a page with others in frames', async ({ page, audit }) => {
+test('the audit of a page with frames agrees with axe', async ({ page, audit }) => {
   const site = await Site.open(join(packageFolder('startbootstrap-freelancer'), 'dist'));
   const boilerplate = readFileSync(join(packageFolder('html5-boilerplate'), 'dist/404.html'), 'utf8');
   site.routes.set('/404', html(boilerplate));
@@ -47,7 +47,7 @@ test('a page with others in frames', async ({ page, audit }) => {
 
 async function expectAgreement(page: Page, audit: (params: AuditParams) => Promise<AuditReport>): Promise<void> {
   await settled(page);
-  // Ours first: axe in the page must not be what makes it work.
+  // Ours first: it must not depend on an axe that is already in the page.
   const ours = await audit({ include_passes: true });
   for (const frame of page.frames()) await frame.evaluate(AXE);
   const theirs = await page.evaluate(async () => {
@@ -67,7 +67,7 @@ async function expectAgreement(page: Page, audit: (params: AuditParams) => Promi
   }).toEqual(theirs);
 }
 
-/** Nothing moves any more, so that both see the same page. */
+/** Waits until nothing moves any more, so that both audits examine the same page. */
 async function settled(page: Page): Promise<void> {
   let before = '';
   await expect

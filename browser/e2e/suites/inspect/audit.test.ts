@@ -1,4 +1,4 @@
-// The audit: what it says, of which frames, and what it refuses.
+// The audit: its findings, the frames that it covers, and what it rejects.
 
 import { AXE, expect, html, test } from './inspecting';
 
@@ -9,7 +9,7 @@ const FAULTY = `<title>Faulty</title><body><main>
   <span aria-labelledby="twice" role="img"></span><i id="twice">a</i><i id="twice">b</i>
   ${'<img src="data:," class="many">'.repeat(15)}</main>`;
 
-test('violations come with a way to repair them, the worst first', async ({ site, page, audit }) => {
+test('violations come with a fix, the worst first', async ({ site, page, audit }) => {
   site.routes.set('/', html(FAULTY));
   await page.goto(site.url());
   const report = await audit();
@@ -46,7 +46,7 @@ test('violations come with a way to repair them, the worst first', async ({ site
   }
 });
 
-test('scope, tags and passes are as asked for', async ({ site, page, audit }) => {
+test('scope, tags and passes of the audit are as requested', async ({ site, page, audit }) => {
   site.routes.set(
     '/',
     html(`<html lang="en"><title>Parts</title><div id="a"><img src="data:,"></div><div id="b"><button></button></div>
@@ -68,7 +68,7 @@ test('scope, tags and passes are as asked for', async ({ site, page, audit }) =>
   });
 });
 
-test('what makes no sense is refused with a reason', async ({ site, page, audit }) => {
+test('invalid parameters are rejected with a reason', async ({ site, page, audit }) => {
   site.routes.set('/', html('<p>x'));
   await page.goto(site.url());
   const refused = (params: object) => audit(params).catch((error: Error) => `${error.name}: ${error.message}`);
@@ -81,7 +81,7 @@ test('what makes no sense is refused with a reason', async ({ site, page, audit 
   );
 });
 
-test('all frames are audited, of whatever origin and wherever they stand', async ({ site, page, audit }) => {
+test('all frames are audited, whatever their origin and position', async ({ site, page, audit }) => {
   const faulty = (inside = '') => html(`<html lang="en"><title>F</title><main><img src="data:,">${inside}</main>`);
   site.routes.set('/leaf', faulty());
   site.routes.set(
@@ -121,9 +121,9 @@ test('all frames are audited, of whatever origin and wherever they stand', async
   expect(label?.nodes[0]).toMatchObject({ html: '<input type="password" value="[redacted]">' });
 });
 
-test('a frame that can not be told from others is said to be left out', async ({ site, page, audit }) => {
+test('a frame that cannot be identified is reported as left out', async ({ site, page, audit }) => {
   site.routes.set('/inner', html('<html lang="en"><title>I</title><main><img src="data:,"></main>'));
-  // In a shadow root it is in nobody's list of frames, and of another origin it may not ask for its element.
+  // In a shadow root it is missing from all lists of frames, and a frame of another origin may not read its element.
   site.routes.set(
     '/',
     html(`<html lang="en"><title>T</title><main><h1>T</h1><x-host id="host"></x-host>
@@ -146,7 +146,7 @@ test('a page that runs axe itself is not disturbed', async ({ site, page, audit 
   );
   await page.goto(site.url());
   await audit();
-  // Only at the top: nobody answers in the frame, and neither may we.
+  // Only at the top: in the frame nothing may answer axe's message, not even our script.
   await page.evaluate(AXE);
   const incomplete = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };

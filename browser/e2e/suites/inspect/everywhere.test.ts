@@ -1,8 +1,8 @@
-// Shadow roots and frames are part of the page; policies and odd names don't keep anybody out.
+// Shadow roots and frames are part of the page, and policies and odd names do not prevent queries.
 
 import { expect, html, test } from './inspecting';
 
-test('open shadow roots are searched, also inside each other', async ({ site, page, queryDom }) => {
+test('open shadow roots are searched, even nested ones', async ({ site, page, queryDom }) => {
   site.routes.set(
     '/',
     html(`<x-outer id="outer"><span slot="s">slotted</span></x-outer><p class="hit">plain</p>
@@ -25,7 +25,11 @@ test('open shadow roots are searched, also inside each other', async ({ site, pa
   expect(host?.children?.[0]).toMatchObject({ tag: '#shadow-root', children: [{ tag: 'div' }] });
 });
 
-test('elements at the top of a shadow root are told from those below', async ({ site, page, queryDom }) => {
+test('selectors distinguish elements at the top of a shadow root from those below', async ({
+  site,
+  page,
+  queryDom,
+}) => {
   site.routes.set(
     '/',
     html(`<x-a></x-a><script>
@@ -47,7 +51,7 @@ test('elements at the top of a shadow root are told from those below', async ({ 
   expect(places).toEqual([[0], [1], [2]]);
 });
 
-test('frames of the same origin are searched, with their address and their place', async ({
+test('frames of the same origin are searched, and matches have their address and position', async ({
   site,
   page,
   queryDom,
@@ -79,7 +83,7 @@ test('frames of the same origin are searched, with their address and their place
   expect(await pageInfo()).toMatchObject({ focused: '#pay >>> #go', interactiveElements: 2 });
 });
 
-test('fields that are called like properties change nothing', async ({ site, page, queryDom, pageInfo, audit }) => {
+test('fields named like properties do not change answers', async ({ site, page, queryDom, pageInfo, audit }) => {
   const names =
     'attributes id tagName localName querySelectorAll querySelector children childNodes parentElement classList matches getAttribute textContent nodeType ownerDocument getRootNode shadowRoot elements checkVisibility getBoundingClientRect'.split(
       ' ',
@@ -100,11 +104,11 @@ test('fields that are called like properties change nothing', async ({ site, pag
   const info = await pageInfo();
   expect(info).toMatchObject({ title: 'Clobbered', readyState: 'complete', headings: ['Form'] });
   expect(info.forms[0]).toEqual({ id: 'real', action: '/send', fields: names });
-  // axe itself asks the document as everybody does.
+  // axe itself uses the document's properties directly.
   await expect(audit()).rejects.toThrow(/^axe could not audit this page: /);
 });
 
-test('forms with fields called like properties are audited', async ({ site, page, audit }) => {
+test('forms with fields named like properties are audited', async ({ site, page, audit }) => {
   const fields = ['id', 'name', 'title', 'action', 'method', 'attributes', 'children'];
   site.routes.set(
     '/',
@@ -120,7 +124,7 @@ test('forms with fields called like properties are audited', async ({ site, page
 const STRICT =
   "default-src 'none'; script-src 'none'; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-test('strict policies and Trusted Types stop nothing, and nothing is reported to the page', async ({
+test('queries work under strict policies and Trusted Types, and nothing is reported to the page', async ({
   site,
   page,
   queryDom,
@@ -149,7 +153,7 @@ test('strict policies and Trusted Types stop nothing, and nothing is reported to
   expect(reports.slice(before)).toEqual([]);
 });
 
-test('the page does not notice', async ({ site, page, queryDom, pageInfo, audit }) => {
+test('the page does not notice queries', async ({ site, page, queryDom, pageInfo, audit }) => {
   site.routes.set('/inner', html('<html lang="en"><title>Inner</title><p>inner'));
   site.routes.set(
     '/',

@@ -1,4 +1,4 @@
-// Chromium with the extension as it was built, and no server: what is injected into pages is called as the worker would.
+// Chromium with the built extension and without a server. What the worker injects into pages is called directly.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { type Route, Site } from '../../support/site';
 
 export { expect };
 
-/** axe as anybody would put it into a page. */
+/** axe, as any program would inject it into a page. */
 export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const EXTENSION = join(import.meta.dirname, '../../../extension');
@@ -28,7 +28,7 @@ interface PerTest {
   page: Page;
   queryDom(params: QueryDomParams): Promise<DomAnswer>;
   pageInfo(): Promise<PageInfo>;
-  /** How long a function took in the page, the fastest of a few times: other programs run on the machine too. */
+  /** How long a function took in the page, the fastest of several attempts: other programs run on the machine, too. */
   millis(name: 'queryDom' | 'pageInfo', ...args: unknown[]): Promise<number>;
   audit(params?: AuditParams, limitMillis?: number): Promise<AuditReport>;
 }
@@ -92,7 +92,7 @@ export const test = base.extend<PerTest, PerWorker>({
 
 type Outcome = { value?: unknown; error?: { name: string; message: string } };
 
-/** The worker's part of the audit, which its bundle does not give away. */
+/** The worker's part of the audit, which its bundle does not export. */
 async function workerScript(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -138,7 +138,7 @@ async function inspect(worker: Worker, page: Page, name: string, args: unknown[]
 }
 
 async function tabOf(worker: Worker, page: Page): Promise<number> {
-  // Two tabs may show the same address; only one of them is in front.
+  // Two tabs may show the same address; only one of them is active.
   await page.bringToFront();
   const tabs = await worker.evaluate(() => chrome.tabs.query({ active: true }));
   const tab = tabs.find(({ url }) => url === page.url());

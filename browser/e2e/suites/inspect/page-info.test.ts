@@ -1,6 +1,6 @@
 import { expect, html, test } from './inspecting';
 
-test('a page in a few lines', async ({ site, page, pageInfo }) => {
+test('a page is summarized in a few lines', async ({ site, page, pageInfo }) => {
   site.routes.set(
     '/',
     html(`<html lang="de"><title>Konto</title><body style="margin:0;height:3000px">
@@ -33,7 +33,7 @@ test('a page in a few lines', async ({ site, page, pageInfo }) => {
   });
 });
 
-test('large pages make no large answers', async ({ site, page, pageInfo }) => {
+test('large pages do not cause large answers', async ({ site, page, pageInfo }) => {
   const form = `<form>${'<input name="f">'.repeat(50)}</form>`;
   site.routes.set('/', html(`${'<h2>h</h2>'.repeat(80)}${form.repeat(40)}`));
   await page.goto(site.url());

@@ -1,4 +1,4 @@
-// What selectors find, and how it is described.
+// What selectors match, and how the matches are described.
 
 import { expect, html, test } from './inspecting';
 
@@ -41,7 +41,7 @@ test('elements are described as the page shows them', async ({ site, page, query
   expect((await queryDom({ selector: '[data-testid]' })).matches[0]?.selector).toBe('[data-testid="title"]');
 });
 
-test('fields tell what they hold now', async ({ site, page, queryDom }) => {
+test('fields have their current values', async ({ site, page, queryDom }) => {
   site.routes.set('/', html(PAGE));
   await page.goto(site.url());
   const { matches } = await queryDom({ selector: 'input, button' });
@@ -53,7 +53,7 @@ test('fields tell what they hold now', async ({ site, page, queryDom }) => {
   expect(matches[0]?.attributes).toEqual({ name: 'city', value: 'before' });
 });
 
-test('styles are those asked for, or the usual ones', async ({ site, page, queryDom }) => {
+test('styles are those requested, or the usual ones', async ({ site, page, queryDom }) => {
   site.routes.set('/', html(PAGE));
   await page.goto(site.url());
   const usual = (await queryDom({ selector: '.wide', include_styles: true })).matches[0]?.styles;
@@ -63,7 +63,11 @@ test('styles are those asked for, or the usual ones', async ({ site, page, query
   expect(named.matches[0]?.styles).toEqual({ color: 'rgb(1, 2, 3)', lineHeight: 'normal' });
 });
 
-test('children go as deep as asked, and never deeper than five', async ({ site, page, queryDom }) => {
+test('children are described as deep as requested, and never deeper than five levels', async ({
+  site,
+  page,
+  queryDom,
+}) => {
   site.routes.set('/', html(`<div id="top">${'<div>'.repeat(8)}deep${'</div>'.repeat(8)}</div>`));
   await page.goto(site.url());
   const depth = async (max_depth?: number) => {
@@ -83,7 +87,7 @@ test('children go as deep as asked, and never deeper than five', async ({ site, 
   expect(await depth(50)).toBe(5);
 });
 
-test('each selector finds one element: the one it was given for', async ({ site, page, queryDom }) => {
+test('each returned selector matches exactly the element it was returned for', async ({ site, page, queryDom }) => {
   site.routes.set(
     '/',
     html(`<title>Unique</title><body>
@@ -105,13 +109,13 @@ test('each selector finds one element: the one it was given for', async ({ site,
   expect(matches.find(({ text }) => text === 'm')?.selector).toBe('ul > li:nth-child(2)');
 });
 
-test('no more than fifty are described, all are counted', async ({ site, page, queryDom }) => {
+test('at most fifty matches are described, and all are counted', async ({ site, page, queryDom }) => {
   site.routes.set('/', html(`<ul>${'<li>x</li>'.repeat(120)}</ul>`));
   await page.goto(site.url());
   expect(await queryDom({ selector: 'li' })).toMatchObject({ matchCount: 120, returnedCount: 50 });
 });
 
-test('invalid selectors are named, with what is wrong', async ({ site, page, queryDom }) => {
+test('invalid selectors are rejected with an explanation', async ({ site, page, queryDom }) => {
   site.routes.set('/', html('<p>x'));
   await page.goto(site.url());
   for (const [selector, reason] of [
@@ -127,7 +131,7 @@ test('invalid selectors are named, with what is wrong', async ({ site, page, que
   }
 });
 
-test('when nothing is found, a near miss is told', async ({ site, page, queryDom }) => {
+test('when nothing matches, a near miss is suggested', async ({ site, page, queryDom }) => {
   site.routes.set('/', html('<ul class="menu"><li>x</li></ul><button data-testid="Save">Save</button>'));
   await page.goto(site.url());
   expect(await queryDom({ selector: '.menu > li > a' })).toMatchObject({
@@ -139,7 +143,7 @@ test('when nothing is found, a near miss is told', async ({ site, page, queryDom
   expect(await queryDom({ selector: 'video' })).not.toHaveProperty('hint');
 });
 
-test('a page that still loads is said to', async ({ site, page, queryDom }) => {
+test('the answer says when a page is still loading', async ({ site, page, queryDom }) => {
   site.routes.set('/slow.png', () => {});
   site.routes.set('/', html('<img src="/slow.png"><p>x'));
   await page.goto(site.url(), { waitUntil: 'domcontentloaded' });

@@ -1,10 +1,10 @@
-// What people type into secret fields is told by nobody.
+// No tool reveals what people type into secret fields.
 
 import { expect, html, test } from './inspecting';
 
 const CARD = '4111111111111111';
 
-test('values of secret fields are redacted, wherever they stand', async ({ site, page, queryDom, audit }) => {
+test('values of secret fields are redacted wherever they occur', async ({ site, page, queryDom, audit }) => {
   site.routes.set(
     '/',
     html(`<html lang="en"><title>Pay</title><main><h1>Pay</h1><form>

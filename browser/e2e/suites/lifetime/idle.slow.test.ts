@@ -1,4 +1,4 @@
-// Five quiet minutes, as Chrome decides over its workers when no debugger holds them.
+// Five quiet minutes, during which Chrome may stop workers because no debugger is attached.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
@@ -26,16 +26,16 @@ test('a browser left alone for five minutes answers at once', async () => {
   try {
     await expect.poll(async () => (await ask()).matchCount, { timeout: 20_000 }).toBe(1);
     await wait(IDLE_MINUTES * 60_000);
-    // A worker that is not there has no line.
+    // A worker that was stopped has no connection.
     expect((await gasoline.get<Answer>('/health')).extension.connected).toBe(true);
     const first = await ask();
-    // What others do on this machine only makes answers later: it is asked again, and the quickest counts.
+    // Other programs on this machine can only delay answers: the test asks again, and the fastest answer counts.
     const answers = [first, await ask(), await ask()];
     const quickest = () => Math.min(...answers.map(({ took }) => took));
     while (answers.length < 20 && quickest() >= 100) answers.push(await ask());
     console.log(`after ${IDLE_MINUTES} idle minutes: ${answers.map(({ took }) => took.toFixed(1)).join(', ')} ms`);
     expect(answers.every(({ matchCount }) => matchCount === 1)).toBe(true);
-    // There is only one first answer, so it has some leeway; to connect again would take longer.
+    // There is only one first answer, so it has some leeway; reconnecting would take longer.
     expect(first.took).toBeLessThan(2_000);
     expect(quickest()).toBeLessThan(100);
   } finally {

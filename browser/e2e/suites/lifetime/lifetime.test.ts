@@ -6,7 +6,7 @@ import type { Answer } from '../../support/agent';
 import { Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
 
-test('a reloaded extension takes its open pages over', async () => {
+test('a reloaded extension takes over its open pages', async () => {
   const { developerMode, launch, extensionWorker } = await import('../../support/chromium');
   const gasoline = await new Gasoline().start();
   const site = await Site.open(import.meta.dirname);
@@ -25,7 +25,7 @@ test('a reloaded extension takes its open pages over', async () => {
     const gone = worker.waitForEvent('close');
     await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
     await gone;
-    // Until one is heard, the page is not taken over yet.
+    // Until a probe arrives, the page has not been taken over.
     let probes = 0;
     const probe = async () => {
       await page.evaluate((number) => console.error(`probe ${number}`), ++probes);
@@ -35,7 +35,7 @@ test('a reloaded extension takes its open pages over', async () => {
     await expect.poll(probe, { timeout: 60_000 }).toBe(true);
     await page.evaluate(() => console.error('after'));
     await expect.poll(() => said('after'), { timeout: 60_000 }).toBe(1);
-    // Wrapped once, not twice.
+    // Functions are wrapped once, not twice.
     await wait(1_000);
     expect(await said('after')).toBe(1);
   } finally {

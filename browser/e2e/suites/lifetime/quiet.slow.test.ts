@@ -1,4 +1,4 @@
-// The worker's life as Chrome decides it. A debugger keeps a worker alive, so here no Playwright is attached.
+// The worker's life as Chrome decides it. A debugger keeps a worker alive, so Playwright is not attached here.
 
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
 import { temporaryFolder } from '../../support/temporary';
 
-test('a quiet browser stays connected, and comes back by itself when the server was away', async () => {
+test('a quiet browser stays connected, and reconnects by itself when the server was unreachable', async () => {
   test.setTimeout(180_000);
   const gasoline = await new Gasoline().start();
   const site = await Site.open(import.meta.dirname);
@@ -36,7 +36,7 @@ test('a quiet browser stays connected, and comes back by itself when the server 
     const back = Date.now();
     await expect.poll(connected, { timeout: 40_000 }).toBe(true);
     console.log(`connected again ${Date.now() - back} ms after the server was back`);
-    // What the page said while nobody listened.
+    // The page's lines while nothing was connected.
     const ticks = async () =>
       (await gasoline.get<Answer>('/logs')).entries.filter(({ message }: Answer) => message.startsWith('tick')).length;
     await expect.poll(ticks, { timeout: 20_000 }).toBeGreaterThanOrEqual(7);

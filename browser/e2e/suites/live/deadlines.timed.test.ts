@@ -1,8 +1,8 @@
-// How soon a question ends that a page can't answer.
+// How soon a query ends that a page cannot answer.
 
 import { crash, expect, keepBusy, test } from './live';
 
-/** The shortest of up to four tries: other work on this machine only delays answers. */
+/** The shortest of up to four attempts: other programs on this machine only delay answers. */
 async function shortest(ask: () => Promise<unknown>, enough: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 4 && best >= enough; tries++) {
@@ -13,7 +13,7 @@ async function shortest(ask: () => Promise<unknown>, enough: number): Promise<nu
   return best;
 }
 
-test('a page that is blocked ends the question soon after its deadline', async ({ open, agent, settings, site }) => {
+test('the query of a blocked page ends soon after its deadline', async ({ open, agent, settings, site }) => {
   await settings({ allowExecuteJs: true });
   const { page, tab_id } = await open('/?busy');
   await keepBusy(page, site);

@@ -1,9 +1,14 @@
-// Code of an AI client in the page: off until allowed, then with its value, its console and its errors.
+// Code of an AI client in the page: off until allowed, then it returns its value, console lines and errors.
 
 import { developerMode } from '../../support/chromium';
 import { expect, STRICT, test } from './live';
 
-test('off until the user allows it, and off again', async ({ open, agent, settings, popup }) => {
+test('execute_js is off until the user allows it, and can be switched off again', async ({
+  open,
+  agent,
+  settings,
+  popup,
+}) => {
   const { page } = await open();
   const refused = await agent.call('execute_js', { script: 'window.ran = true' });
   expect(refused.error).toBe('disabled');
@@ -19,7 +24,7 @@ test('off until the user allows it, and off again', async ({ open, agent, settin
   expect((await agent.call('execute_js', { script: '1' })).error).toBe('disabled');
 });
 
-test('values, whatever they are', async ({ open, agent, settings, site }) => {
+test('values of every type are returned', async ({ open, agent, settings, site }) => {
   const { tab_id } = await open();
   await settings({ allowExecuteJs: true });
   for (const [script, value, type] of [
@@ -63,7 +68,7 @@ test('values, whatever they are', async ({ open, agent, settings, site }) => {
   expect(many.value.at(-1)).toMatch(/^\[9\d{4} more\]$/);
 });
 
-test('what it logs, what it throws, and what takes too long', async ({ open, agent, settings }) => {
+test('console lines, errors and timeouts of the code are reported', async ({ open, agent, settings }) => {
   const { page } = await open();
   await settings({ allowExecuteJs: true });
   const logged = await agent.call('execute_js', {
@@ -85,7 +90,14 @@ test('what it logs, what it throws, and what takes too long', async ({ open, age
   expect(await page.evaluate(() => 'console' in window && console.log.toString())).toContain('native code');
 });
 
-test('a page that forbids code from text', async ({ open, agent, settings, site, context, worker }) => {
+test('code runs in a page that forbids code from text only as a user script', async ({
+  open,
+  agent,
+  settings,
+  site,
+  context,
+  worker,
+}) => {
   site.routes.set('/strict', (_, response) =>
     response.writeHead(200, { 'Content-Type': 'text/html', ...STRICT }).end('<!doctype html><title>Strict</title><p>x'),
   );
@@ -115,7 +127,7 @@ test('a page that forbids code from text', async ({ open, agent, settings, site,
     success: false,
     error: { name: 'SyntaxError' },
   });
-  // What ran is not run again when its page goes away.
+  // A script that ran is not run again when its page goes away.
   const left = await agent.call('execute_js', {
     script: '(async () => { await fetch("/count"); location.href = "/strict?2"; await new Promise(() => {}) })()',
   });

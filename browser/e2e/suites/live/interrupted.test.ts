@@ -1,4 +1,4 @@
-// What happens to a question when the page, the tab or the extension goes away under it.
+// What happens to a query when the page, the tab or the extension goes away during it.
 
 import type { Page } from '@playwright/test';
 import { Agent } from '../../support/agent';
@@ -7,11 +7,11 @@ import { Gasoline } from '../../support/gasoline';
 import { Site } from '../../support/site';
 import { expect, keepBusy, test } from './live';
 
-/** A question that the page never answers. */
+/** A query that the page never answers. */
 const ENDLESS = { script: 'window.asked = true; await new Promise(() => {})', timeout_ms: 15_000 };
 const isAsked = (page: Page) => page.waitForFunction(() => (window as { asked?: boolean }).asked);
 
-test('a page that is busy: the deadline holds and others are not held up', async ({
+test('the query of a busy page meets its deadline and does not delay other queries', async ({
   open,
   agent,
   settings,
@@ -24,7 +24,7 @@ test('a page that is busy: the deadline holds and others are not held up', async
   await keepBusy(busy.page, site);
   const second = new Agent(gasoline);
   const other = () => second.call('get_page_info', { tab_id: idle.tab_id });
-  // Connected before it is measured.
+  // Make sure that it is connected before measuring.
   await other();
   const ask = async () => {
     const began = Date.now();
@@ -38,14 +38,14 @@ test('a page that is busy: the deadline holds and others are not held up', async
     expect(Date.now() - began).toBeGreaterThan(2_000);
     return isHeldUp;
   };
-  // Other work on this machine only delays answers, so a delayed one is asked for again.
+  // Other programs on this machine only delay answers, so a delayed query is repeated.
   let isHeldUp = await ask();
   for (let again = 0; again < 3 && isHeldUp; again++) isHeldUp = await ask();
   expect(isHeldUp).toBe(false);
   await second.close();
 });
 
-test('the page goes elsewhere in mid-question', async ({ open, agent, settings, site }) => {
+test('a query ends when the page navigates', async ({ open, agent, settings, site }) => {
   await settings({ allowExecuteJs: true });
   const { page, tab_id } = await open();
   const asked = agent.call('execute_js', { ...ENDLESS, tab_id });
@@ -55,12 +55,12 @@ test('the page goes elsewhere in mid-question', async ({ open, agent, settings, 
   const answer = await asked;
   expect(answer).toMatchObject({ error: 'browser_error', message: expect.stringContaining('another page') });
   expect(answer.hint).toContain('call again');
-  // Not only when the time is up.
+  // It ends before its deadline.
   expect(Date.now() - began).toBeLessThan(ENDLESS.timeout_ms - 1_000);
   expect((await agent.call('get_page_info', { tab_id })).url).toBe(site.url('/?elsewhere'));
 });
 
-test('the tab is closed in mid-question', async ({ open, agent, settings }) => {
+test('a query ends when its tab is closed', async ({ open, agent, settings }) => {
   await settings({ allowExecuteJs: true });
   await open('/?stays');
   const { page, tab_id } = await open();
@@ -71,7 +71,7 @@ test('the tab is closed in mid-question', async ({ open, agent, settings }) => {
   expect(answer).toMatchObject({ error: 'not_found', message: expect.stringContaining('closed') });
 });
 
-test('two AI clients at once, each with its own answer', async ({ open, agent, gasoline, settings }) => {
+test('two simultaneous AI clients each get their own answer', async ({ open, agent, gasoline, settings }) => {
   await settings({ allowExecuteJs: true });
   await open();
   const second = new Agent(gasoline);
@@ -84,8 +84,8 @@ test('two AI clients at once, each with its own answer', async ({ open, agent, g
   await second.close();
 });
 
-test('the extension is reloaded in mid-question', async () => {
-  // A browser of its own: the worker that others speak to is another one afterwards.
+test('a query is answered when the extension is reloaded', async () => {
+  // In a separate browser: afterwards it has a new worker, which other tests could not use.
   const gasoline = await new Gasoline().start();
   const site = await Site.open(import.meta.dirname);
   const context = await launch(gasoline.extension());
@@ -96,7 +96,7 @@ test('the extension is reloaded in mid-question', async () => {
     await developerMode(page);
     await page.goto(site.url());
     await expect.poll(async () => (await agent.call('get_page_info')).title).toBe('Live');
-    // Busy, so that the question is still unanswered when the extension goes.
+    // Busy, so that the query is still unanswered when the extension is reloaded.
     await page.evaluate(() => {
       setTimeout(() => {
         const until = performance.now() + 1_500;
@@ -107,7 +107,7 @@ test('the extension is reloaded in mid-question', async () => {
     const asked = agent.call('get_page_info');
     await new Promise((done) => setTimeout(done, 300));
     await worker.evaluate(() => chrome.runtime.reload()).catch(() => {});
-    // The reloaded extension is asked the same.
+    // The reloaded extension gets the same query.
     expect(await asked).toMatchObject({ title: 'Live', url: site.url() });
   } finally {
     await agent.close();

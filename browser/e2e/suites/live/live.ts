@@ -1,17 +1,17 @@
-// What the suites of the live page share.
+// Shared by the suites that query the live page.
 
 import type { Page } from '@playwright/test';
 import type { Site } from '../../support/site';
 import { test as base } from '../../support/test';
 
-/** Strict enough that no text becomes code. */
+/** Strict enough that no text can be run as code. */
 export const STRICT = {
   'Content-Security-Policy':
     "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
 export const test = base.extend<{
-  /** A page in front, with an id for the tools. */
+  /** An active page, with an id for the tools. */
   open(path?: string): Promise<{ page: Page; tab_id: number }>;
 }>({
   open: async ({ context, worker, site }, use) => {
@@ -29,7 +29,7 @@ export const test = base.extend<{
       if (tab_id !== undefined) tabs.push(tab_id);
       return { page, tab_id: tab_id ?? -1 };
     });
-    // A page that crashed can't be closed by its own means.
+    // A crashed page cannot be closed through Playwright.
     for (const tab of tabs) await worker.evaluate((tab) => chrome.tabs.remove(tab).catch(() => {}), tab);
     for (const page of opened) await page.close().catch(() => {});
   },

@@ -1,8 +1,8 @@
-// The DOM, the page's outline and the audit as an AI client gets them: through every layer.
+// The DOM, the page's outline and the audit as an AI client gets them, through every layer.
 
 import { expect, STRICT, test } from './live';
 
-test('elements', async ({ open, agent, site }) => {
+test('query_dom describes elements', async ({ open, agent, site }) => {
   const { tab_id } = await open();
   const answer = await agent.call('query_dom', { selector: '#orders > li' });
   expect(answer).toMatchObject({
@@ -21,7 +21,7 @@ test('elements', async ({ open, agent, site }) => {
   expect(answer.matches[0].boundingBox).toMatchObject({ width: expect.any(Number), height: expect.any(Number) });
 });
 
-test('every parameter', async ({ open, agent }) => {
+test('query_dom honours every parameter', async ({ open, agent }) => {
   const { page } = await open();
   await page.evaluate(() => {
     document.body.insertAdjacentHTML(
@@ -48,7 +48,7 @@ test('every parameter', async ({ open, agent }) => {
   expect((await agent.call('query_dom', { selector: ' ' })).error).toBe('invalid_params');
 });
 
-test('fifty of many, and secrets of none', async ({ open, agent }) => {
+test('fifty of many matches are described, and no secrets', async ({ open, agent }) => {
   const { page } = await open();
   await page.evaluate(() => {
     for (let index = 0; index < 51; index++) document.body.append(document.createElement('hr'));
@@ -59,7 +59,7 @@ test('fifty of many, and secrets of none', async ({ open, agent }) => {
   expect(JSON.stringify(input)).not.toContain('hunter2');
 });
 
-test('the outline of the page', async ({ open, agent, site }) => {
+test('get_page_info returns the outline of the page', async ({ open, agent, site }) => {
   const { page, tab_id } = await open();
   await page.evaluate(() => scrollTo({ top: 120, behavior: 'instant' }));
   expect(await agent.call('get_page_info')).toMatchObject({
@@ -77,7 +77,7 @@ test('the outline of the page', async ({ open, agent, site }) => {
   });
 });
 
-test('an audit: its violations, its scope, its tags, its memory', async ({ open, agent, site }) => {
+test('an audit has violations, a scope and tags, and is cached', async ({ open, agent, site }) => {
   site.routes.set('/poor', (_, response) =>
     response
       .writeHead(200, { 'Content-Type': 'text/html', ...STRICT })
@@ -107,7 +107,7 @@ test('an audit: its violations, its scope, its tags, its memory', async ({ open,
   expect(answer.tab).toEqual({ id: tab_id, url: site.url('/poor') });
   expect(answer.passes).toBeUndefined();
 
-  // The same answer for half a minute, unless a new one is asked for.
+  // The same answer for half a minute, unless a fresh one is requested.
   await page.evaluate(() => document.querySelector('img')?.setAttribute('alt', 'x'));
   const cached = await agent.call('run_accessibility_audit');
   expect(cached.cached).toContain('force_refresh');
@@ -126,7 +126,7 @@ test('an audit: its violations, its scope, its tags, its memory', async ({ open,
   expect(unknown).toMatchObject({ error: 'invalid_params', message: expect.stringContaining('wcag9z') });
 });
 
-test('nothing of it shows in the page', async ({ open, agent }) => {
+test('queries leave no trace in the page', async ({ open, agent }) => {
   const { page } = await open();
   const seen: string[] = [];
   page.on('console', (message) => seen.push(message.text()));

@@ -1,12 +1,12 @@
-// Pictures of the page, seen by the model and kept on disk.
+// Screenshots of the page, which the model sees and the server saves.
 
 import { readFileSync } from 'node:fs';
 import { expect, STRICT, test } from './live';
 
-/** A picture of a whole page may take 45 s, and the second one waits for the first. */
+/** A screenshot of a whole page may take 45 s, and the second one waits for the first. */
 const LONG_MILLIS = 150_000;
 
-/** Width and height that a JPEG states. */
+/** The width and height in a JPEG's header. */
 function sizeOf(bytes: Buffer): { width: number; height: number } {
   for (let at = 2; at < bytes.length; ) {
     const marker = bytes.readUInt16BE(at);
@@ -18,7 +18,7 @@ function sizeOf(bytes: Buffer): { width: number; height: number } {
   throw new Error('no JPEG');
 }
 
-test('what is in view', async ({ open, agent, site }) => {
+test('a screenshot shows the visible part', async ({ open, agent, site }) => {
   const { page, tab_id } = await open();
   const answer = await agent.call('take_screenshot');
   expect(answer).toMatchObject({ width: 1000, height: 700, tab: { id: tab_id, url: site.url() } });
@@ -29,7 +29,7 @@ test('what is in view', async ({ open, agent, site }) => {
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
-test('the whole page, which is then where it was', async ({ open, agent, site }) => {
+test('a screenshot of the whole page leaves the scroll position unchanged', async ({ open, agent, site }) => {
   site.routes.set('/long', (_, response) =>
     response.writeHead(200, { 'Content-Type': 'text/html', ...STRICT, 'Content-Security-Policy': '' }).end(
       `<!doctype html><title>Long</title><style>body { margin: 0 } header { position: fixed; top: 0; height: 50px; width: 100%; background: rgb(0, 0, 255) }
@@ -42,7 +42,7 @@ test('the whole page, which is then where it was', async ({ open, agent, site })
   const answer = await agent.call('take_screenshot', { full_page: true });
   expect(answer).toMatchObject({ width: 1000, height: 2700 });
   expect(answer.cut).toBeUndefined();
-  // Colours of the picture, read by the browser itself.
+  // Colours of the screenshot, read by the browser itself.
   const colours = await page.evaluate(async (data) => {
     const picture = new Image();
     picture.src = `data:image/jpeg;base64,${data}`;
@@ -62,7 +62,7 @@ test('the whole page, which is then where it was', async ({ open, agent, site })
   );
 });
 
-test('a page without end is cut', async ({ open, agent }) => {
+test('the screenshot of an endless page is cut', async ({ open, agent }) => {
   test.setTimeout(LONG_MILLIS);
   const { page } = await open();
   await page.evaluate(() => {
@@ -73,7 +73,7 @@ test('a page without end is cut', async ({ open, agent }) => {
   expect(answer.cut).toMatch(/the page is 4\d{4} px high; this shows the first 10500/);
 });
 
-test('two of the whole page at once, each of it right', async ({ open, agent }) => {
+test('two simultaneous screenshots of whole pages are both right', async ({ open, agent }) => {
   test.setTimeout(LONG_MILLIS);
   const { page } = await open();
   const [one, two, view] = await Promise.all([
@@ -98,7 +98,7 @@ test('a tab behind another is not brought to the front', async ({ open, agent, w
   expect(active).toContain(front.tab_id);
 });
 
-test('faster than Chrome allows', async ({ open, agent }) => {
+test('screenshots faster than Chrome allows are delayed, not lost', async ({ open, agent }) => {
   await open();
   const answers = await Promise.all([1, 2, 3, 4].map(() => agent.call('take_screenshot')));
   for (const answer of answers) expect(answer.width).toBe(1000);

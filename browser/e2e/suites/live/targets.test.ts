@@ -1,9 +1,9 @@
-// Which tab is asked, and what is said of one that can't be.
+// Which tab is queried, and the message for a tab that cannot be.
 
 import { Site } from '../../support/site';
 import { crash, expect, test } from './live';
 
-test('the tab in front, or the one that is named', async ({ open, agent, site }) => {
+test('a query goes to the active tab, or to the one it names', async ({ open, agent, site }) => {
   const first = await open('/?first');
   const second = await open('/?second');
   expect((await agent.call('get_page_info')).tab).toEqual({ id: second.tab_id, url: site.url('/?second') });
@@ -15,7 +15,7 @@ test('the tab in front, or the one that is named', async ({ open, agent, site })
   expect((await agent.call('get_page_info')).tab.id).toBe(first.tab_id);
 });
 
-test('a closed tab', async ({ open, agent }) => {
+test('a closed tab is reported', async ({ open, agent }) => {
   const gone = await open('/?gone');
   const other = await open('/?other');
   await gone.page.close();
@@ -25,7 +25,12 @@ test('a closed tab', async ({ open, agent }) => {
   expect(answer.hint).toContain(`${other.tab_id} (`);
 });
 
-test('pages of Chrome itself, and pages that could not be loaded', async ({ open, agent, context, worker }) => {
+test('pages of Chrome itself and pages that could not be loaded are reported', async ({
+  open,
+  agent,
+  context,
+  worker,
+}) => {
   const app = await open();
   const gone = await Site.open(import.meta.dirname);
   const address = gone.url();
@@ -46,13 +51,13 @@ test('pages of Chrome itself, and pages that could not be loaded', async ({ open
   }
   const broken = await context.newPage();
   await broken.goto(address).catch(() => {});
-  // Playwright is told before the page is there.
+  // Playwright reports the page before Chrome shows it.
   const told = async () => (await agent.call('get_page_info', { tab_id: await front() })).message;
   await expect.poll(told).toContain("shows Chrome's error page");
   await broken.close();
 });
 
-test('a site that is not enabled is not looked at', async ({ open, agent, site, context, settings, worker }) => {
+test('a site that is not enabled cannot be queried', async ({ open, agent, site, context, settings, worker }) => {
   await open();
   const { port } = new URL(site.url());
   const foreign = await context.newPage();
@@ -69,7 +74,7 @@ test('a site that is not enabled is not looked at', async ({ open, agent, site, 
   await foreign.close();
 });
 
-test('a tab that sleeps', async ({ open, agent, worker }) => {
+test('an unloaded tab is reported', async ({ open, agent, worker }) => {
   const asleep = await open('/?asleep');
   await open('/?awake');
   const id = await worker.evaluate(async (id) => (await chrome.tabs.discard(id))?.id, asleep.tab_id);
@@ -79,7 +84,7 @@ test('a tab that sleeps', async ({ open, agent, worker }) => {
   await worker.evaluate((id) => (id === undefined ? undefined : chrome.tabs.remove(id)), id);
 });
 
-test('a tab that crashed', async ({ open, agent }) => {
+test('a crashed tab is reported', async ({ open, agent }) => {
   const crashed = await open('/?crash');
   const other = await open('/?other');
   await crash(crashed.page);
@@ -89,9 +94,9 @@ test('a tab that crashed', async ({ open, agent }) => {
   expect((await agent.call('get_page_info', { tab_id: other.tab_id })).title).toBe('Live');
 });
 
-test('after an answer the server knows the tab in front', async ({ open, agent, site }) => {
+test('after an answer the server knows the active tab', async ({ open, agent, site }) => {
   const { tab_id } = await open('/?front');
-  // Asked at once: the extension collects news of tabs before it reports them.
+  // Queried at once: the extension collects news of tabs before it reports them.
   expect((await agent.call('get_page_info')).url).toBe(site.url('/?front'));
   const { tabs } = await agent.call('get_status');
   expect(tabs).toContainEqual(expect.objectContaining({ id: tab_id, url: site.url('/?front'), active: true }));
