@@ -90,7 +90,7 @@ test('console lines, errors and timeouts of the code are reported', async ({ ope
   expect(await page.evaluate(() => 'console' in window && console.log.toString())).toContain('native code');
 });
 
-test('code runs in a page that forbids code from text only as a user script', async ({
+test('in a page that forbids code from text, code runs only as a user script', async ({
   open,
   agent,
   settings,

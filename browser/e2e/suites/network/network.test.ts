@@ -24,7 +24,7 @@ function routes(site: Site): void {
 
 const of = (answer: Answer, path: string) => answer.bodies.find((body: { url: string }) => body.url.includes(path));
 
-test('every request is known, its bodies are not unless allowed', async ({ page, site, eventually }) => {
+test('every request is captured, its bodies only if allowed', async ({ page, site, eventually }) => {
   routes(site);
   await page.goto(site.url());
   await page.evaluate(async () => {
@@ -52,7 +52,13 @@ test('every request is known, its bodies are not unless allowed', async ({ page,
   expect(answer.hint).toMatch(/bodies/i);
 });
 
-test('bodies of every kind of request, once allowed', async ({ page, site, agent, eventually, settings }) => {
+test('bodies of every kind of request are captured once allowed', async ({
+  page,
+  site,
+  agent,
+  eventually,
+  settings,
+}) => {
   routes(site);
   await settings({ captureNetworkBodies: true });
   await page.goto(site.url());
@@ -121,7 +127,12 @@ test('bodies are cut at 8 and 16 KB, not before', async ({ page, site, agent, ev
   }
 });
 
-test('failures: status, abort, no server; each is one error', async ({ page, site, agent, eventually }) => {
+test('a bad status, an abort and an unreachable server are one error each', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
   routes(site);
   await page.goto(site.url());
   await page.evaluate(async () => {
@@ -153,7 +164,7 @@ test('failures: status, abort, no server; each is one error', async ({ page, sit
   expect((await agent.call('get_network_bodies', { status_min: 400 })).total).toBe(2);
 });
 
-test('a failure is told at once, its body follows; what is left behind is told too', async ({
+test('a failure is reported at once and its body later, even if the page is left before the body ends', async ({
   page,
   site,
   agent,
@@ -172,7 +183,7 @@ test('a failure is told at once, its body follows; what is left behind is told t
   await page.waitForTimeout(300);
   const asked = Date.now();
   await page.evaluate(() => void fetch('/api/trickle'));
-  // Told though its body has not ended.
+  // Reported although its body has not ended.
   const { errors } = await eventually('get_browser_errors', {}, ({ total }) => total === 1);
   expect(errors[0]).toMatchObject({ status: 500 });
   expect(errors[0].duration).toBeLessThanOrEqual(Date.now() - asked);
@@ -191,7 +202,7 @@ test('a failure is told at once, its body follows; what is left behind is told t
   await eventually('get_network_bodies', { url_filter: 'leaving' }, ({ total }) => total === 1);
 });
 
-test('an XMLHttpRequest that is used again in its own load is two requests', async ({
+test('an XMLHttpRequest that is reused in its own load handler is two requests', async ({
   page,
   site,
   agent,
@@ -221,7 +232,7 @@ test('an XMLHttpRequest that is used again in its own load is two requests', asy
   expect((await agent.call('get_browser_errors')).total).toBe(0);
 });
 
-test('an answer the browser hides is no failure', async ({ page, site, agent, eventually }) => {
+test('a response that the browser hides is not a failure', async ({ page, site, agent, eventually }) => {
   routes(site);
   await page.goto(site.url());
   await page.evaluate(
@@ -235,7 +246,7 @@ test('an answer the browser hides is no failure', async ({ page, site, agent, ev
   expect((await agent.call('get_browser_errors')).total).toBe(0);
 });
 
-test('a stream is followed as it arrives', async ({ page, site, eventually, settings }) => {
+test('a stream is captured as it arrives', async ({ page, site, eventually, settings }) => {
   let finish = () => {};
   site.routes.set('GET /stream', (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -253,7 +264,7 @@ test('a stream is followed as it arrives', async ({ page, site, eventually, sett
   await eventually('get_websocket_status', { url_filter: '/stream' }, ({ closed }) => closed.length === 1);
 });
 
-test('server-sent events, named ones too', async ({ page, site, eventually }) => {
+test('server-sent events are captured, including named ones', async ({ page, site, eventually }) => {
   site.routes.set('GET /events', (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.write('data: plain\n\nevent: price\ndata: {"eur":3}\n\n');
@@ -276,7 +287,10 @@ test('server-sent events, named ones too', async ({ page, site, eventually }) =>
   await eventually('get_websocket_status', {}, ({ closed }) => closed.length === 1);
 });
 
-test('the promise, its rejection and an iterator of headers are the page’s own', async ({ page, site }) => {
+test('fetch gives the page a native promise and one rejection, and reads an iterator of headers once', async ({
+  page,
+  site,
+}) => {
   routes(site);
   await page.goto(site.url());
   const result = await page.evaluate(async () => {
@@ -305,7 +319,7 @@ test('the promise, its rejection and an iterator of headers are the page’s own
   expect(result).toEqual({ isPromise: true, once: 1, same: true, handledSame: true, status: 201 });
 });
 
-test('a page’s own idea of the current event is not asked', async ({ page, site, eventually }) => {
+test('an event that the page puts in place of the current event is not read', async ({ page, site, eventually }) => {
   routes(site);
   await page.goto(site.url());
   const asked = await page.evaluate(async () => {
@@ -323,7 +337,7 @@ test('a page’s own idea of the current event is not asked', async ({ page, sit
   await eventually('get_network_bodies', {}, (answer) => of(answer, 'event=own') !== undefined);
 });
 
-test('a request knows who asked for it, and in which event', async ({ page, site, agent, eventually }) => {
+test('a request knows its caller and the event that caused it', async ({ page, site, agent, eventually }) => {
   routes(site);
   await page.goto(site.url());
   await page.evaluate(() => {
@@ -340,18 +354,18 @@ test('a request knows who asked for it, and in which event', async ({ page, site
   const [first, second] = [await entry('?first'), await entry('?second')];
   expect(first.trigger).toBe('click');
   expect(first.stack).toContain('loadItems');
-  // Not any more: other things may have happened while it waited.
+  // No longer: other things may have happened while it waited.
   expect(second.trigger).toBeUndefined();
   expect(second.stack).toContain('loadItems');
 });
 
-test('asked the moment after an error, all that came before it is there', async ({ page, site, agent, settings }) => {
+test('everything before an error is available right after the error', async ({ page, site, agent, settings }) => {
   routes(site);
   await settings({ captureNetworkBodies: true });
   await page.goto(site.url());
   await page.evaluate(() => document.body.append(document.createElement('button')));
-  // An answer waits 150 ms at most for a body, so a machine that stalls may spoil a round, not all of them. What had been
-  // captured before the error goes out with it, so that is there in every round.
+  // A response waits at most 150 ms for a body, so a machine that stalls may spoil a round, but not all of them.
+  // Everything that was captured before the error is sent with it, so it is there in every round.
   let withBody = 0;
   for (let round = 1; round <= 6; round++) {
     await page.evaluate((round) => {
@@ -365,7 +379,7 @@ test('asked the moment after an error, all that came before it is there', async 
       document.querySelector<HTMLElement>('button:last-of-type')!.onclick = () => void go();
     }, round);
     await page.locator('button').last().click();
-    // Each answer counts: what is asked is asked once.
+    // Each answer counts, so each question is asked once.
     let errors: Answer[] = [];
     while (!errors.some(({ message }) => message === `round ${round}: 500`)) {
       ({ errors } = (await agent.call('get_browser_errors', { limit: 50 })) as { errors: Answer[] });
@@ -385,7 +399,7 @@ test('asked the moment after an error, all that came before it is there', async 
   expect(withBody).toBeGreaterThanOrEqual(4);
 });
 
-test('what came in pieces has its size, and a document its text', async ({
+test('a chunked response has its size, and a document its text', async ({
   page,
   site,
   agent,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
-test('a load is measured two seconds later, a route change too', async ({ page, site, gasoline }) => {
+test('a load is measured two seconds later, and so is a route change', async ({ page, site, gasoline }) => {
   site.routes.set(
     '/pic.png',
     (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end('x'.repeat(3_000)),
@@ -34,7 +34,7 @@ test('a load is measured two seconds later, a route change too', async ({ page, 
   expect(await snapshot('/other')).toMatchObject({ softNavigation: true });
 });
 
-test('what the page shows: headings and marked elements that can be seen', async ({ page, site, gasoline }) => {
+test('a snapshot has the visible headings and marked elements', async ({ page, site, gasoline }) => {
   await page.goto(site.url());
   const snapshots = async () => (await gasoline.get<Answer>('/snapshot')).dom_snapshots ?? [];
   await expect.poll(async () => (await snapshots()).length).toBe(1);
@@ -60,9 +60,9 @@ test('what the page shows: headings and marked elements that can be seen', async
   expect(await snapshots()).toHaveLength(2);
 });
 
-test('a route that is taken while a look is awaited gets one of its own', async ({ page, site, gasoline }) => {
+test('a route change while a snapshot is pending gets its own snapshot', async ({ page, site, gasoline }) => {
   await page.goto(site.url());
-  // Its answer comes after the look that its page's load asked for.
+  // Its response arrives after the snapshot that the page load scheduled.
   await page.evaluate(() => {
     history.pushState(null, '', '/late');
     setTimeout(() => {
@@ -73,7 +73,7 @@ test('a route that is taken while a look is awaited gets one of its own', async 
   await expect.poll(told).toContain('Came late');
 });
 
-test('a page that never stops changing its address is looked at, but not at each change', async ({
+test('a page that never stops changing its address gets snapshots, but not at each change', async ({
   page,
   site,
   gasoline,
@@ -93,7 +93,7 @@ test('a page that never stops changing its address is looked at, but not at each
   expect(before).toBeLessThanOrEqual(5);
 });
 
-test('our web vitals are those of the web-vitals package', async ({ page, site, gasoline }) => {
+test('our web vitals equal those of the web-vitals package', async ({ page, site, gasoline }) => {
   const library = readFileSync(
     createRequire(import.meta.url)
       .resolve('web-vitals')
@@ -116,7 +116,7 @@ test('our web vitals are those of the web-vitals package', async ({ page, site, 
       (names) => names.every((name) => ((window as unknown as { theirs: Answer }).theirs[name] ?? 0) > 0),
       names,
     );
-  // What shifts within half a second after a click is not counted.
+  // Shifts within half a second after a click do not count.
   await known('FCP', 'LCP', 'CLS');
   await page.click('#slow');
   await known('INP');

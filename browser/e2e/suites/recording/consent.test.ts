@@ -1,4 +1,4 @@
-// Without the user's click, as in every fresh browser.
+// Without the user's click, as in every new browser.
 
 import { expect, test } from '../../support/test';
 import { Recorder } from './recorder';

@@ -1,4 +1,4 @@
-// Drives recordings as an AI client does.
+// Controls recordings as an AI client does.
 
 import type { Page, Worker } from '@playwright/test';
 import type { Agent, Answer } from '../../support/agent';

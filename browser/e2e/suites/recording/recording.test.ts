@@ -1,4 +1,4 @@
-// A tab is recorded, saved and can be played. The flag stands for the user's click on the icon.
+// A tab is recorded, saved and can be played. A browser flag replaces the user's click on the icon.
 
 import { readFileSync, statSync } from 'node:fs';
 import type { BrowserContext, Page } from '@playwright/test';
@@ -11,12 +11,12 @@ import { Recorder } from './recorder';
 
 test.use({ options: { flags: [`--allowlisted-extension-id=${EXTENSION_ID}`] } });
 
-/** The name that was asked for, and the time. */
+/** The requested name, and the time. */
 const NAMED = (name: string) => new RegExp(`^${name}--\\d{4}-\\d{2}-\\d{2}-\\d{4}$`);
 
 const pause = (millis: number) => new Promise((done) => setTimeout(done, millis));
 
-/** What a browser makes of the file. */
+/** What a browser reads from the file. */
 async function played(context: BrowserContext, site: Site, path: string): Promise<Answer> {
   const bytes = readFileSync(path);
   site.routes.set('/recorded.webm', (_, response) =>
@@ -27,7 +27,7 @@ async function played(context: BrowserContext, site: Site, path: string): Promis
   const seen = await page.evaluate(async () => {
     const video = document.createElement('video');
     video.muted = true;
-    // From memory: the suite's web server serves no ranges, and without them nobody can seek.
+    // From memory: the suite's web server does not serve ranges, without which a video cannot seek.
     video.src = URL.createObjectURL(await (await fetch('/recorded.webm')).blob());
     document.body.append(video);
     await video.play();
@@ -52,7 +52,7 @@ async function played(context: BrowserContext, site: Site, path: string): Promis
   return { ...seen, codec: /V_VP[89]/.exec(bytes.subarray(0, 4_096).toString('latin1'))?.[0] };
 }
 
-/** `measured`: seconds from the first question to the last answer; no recording can be longer. */
+/** `measured`: seconds from the first request to the last answer; no recording can be longer. */
 async function recordFor(
   recorder: Recorder,
   page: Page,
@@ -101,7 +101,7 @@ test('a recorded tab is saved as a video that plays', async ({ page, site, conte
   expect(listed).toMatchObject({ name: saved.name, path: saved.path, size_bytes: saved.size_bytes, url: page.url() });
 });
 
-test('one tab at a time, whatever asks', async ({ page, site, worker, agent }) => {
+test('only one tab is recorded at a time, whichever client asks', async ({ page, site, worker, agent }) => {
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);
   const both = await Promise.all([recorder.start(page, 'first'), recorder.start(page, 'second')]);
@@ -146,7 +146,7 @@ test('a navigation is part of the recording', async ({ page, site, context, work
   expect((await played(context, site, saved.path)).duration).toBeGreaterThan(2);
 });
 
-test('a tab that leaves the captured sites is not recorded any further', async ({ page, site, worker, agent }) => {
+test('the recording of a tab ends when it leaves the captured sites', async ({ page, site, worker, agent }) => {
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);
   const began = performance.now();
@@ -156,21 +156,27 @@ test('a tab that leaves the captured sites is not recorded any further', async (
   await page.goto(`http://plain.example:${site.port}/`);
   await expect.poll(async () => (await recorder.list())[0]?.name, { intervals: [50] }).toBe(name);
   const ended = (performance.now() - began) / 1_000;
-  // It would be longer by this if it still went on.
+  // The recording would be longer by this time if it had continued.
   await pause(1_500);
   const saved = await recorder.stop();
   expect(saved).toMatchObject({ status: 'saved', name });
   expect(saved.duration_seconds).toBeLessThan(ended + 0.1);
 });
 
-test('a server that is away gets the recording when it is back', async ({ context, site, worker, agent, gasoline }) => {
+test('a recording is uploaded once an unreachable server is back', async ({
+  context,
+  site,
+  worker,
+  agent,
+  gasoline,
+}) => {
   const page = await context.newPage();
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);
   const { name } = await recorder.start(page, 'away');
   await page.bringToFront();
   await pause(1_000);
-  // An attached client would start the server anew.
+  // An attached client would start the server again.
   await agent.close();
   await gasoline.stop();
   await page.close();
@@ -181,7 +187,7 @@ test('a server that is away gets the recording when it is back', async ({ contex
   await expect.poll(async () => (await recorder.stop()).name, { timeout: 60_000 }).toBe(name);
 });
 
-// The last test: the worker that the others speak to is another one afterwards.
+// The last test, because it replaces the worker that the other tests use.
 test('a recording outlives the worker', async ({ page, site, worker, agent }) => {
   await page.goto(site.url());
   const recorder = new Recorder(agent, worker);
@@ -190,7 +196,7 @@ test('a recording outlives the worker', async ({ page, site, worker, agent }) =>
   await pause(1_000);
   await killWorker(page, worker);
   await pause(1_000);
-  // Whatever the page does wakes it; it needs a moment to connect.
+  // Any event of the page wakes it; connecting takes a little time.
   await page.evaluate(() => console.error('still here'));
   await expect.poll(async () => (await agent.call('get_status')).connected).toBe(true);
   const saved = await recorder.stop();

@@ -1,4 +1,4 @@
-// Captured text that tries to become code: it stays a string or a comment, in both runners' scripts.
+// Captured text that tries to become code stays a string or a comment, in the scripts of both runners.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const { texts } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../fixtures/hostile/texts.json'), 'utf8'),
 ) as { texts: string[] };
 
-/** Every name, and every string, that a script consists of. */
+/** All identifiers and strings of a script. */
 function read(script: string): { names: Set<string>; strings: string[]; comments: string[]; calls: Set<string> } {
   const comments: Comment[] = [];
   const tree = parse(script, { ecmaVersion: 'latest', sourceType: 'module', onComment: comments });
@@ -60,8 +60,8 @@ function session(text: string): { actions: object[]; entries: object[] } {
   return { actions, entries };
 }
 
-test('whatever was captured is a string or a comment', async ({ gasoline, agent }) => {
-  // What the scripts consist of when nothing in them is hostile; nothing else may be in the others.
+test('captured text appears only in strings and comments', async ({ gasoline, agent }) => {
+  // The identifiers of scripts without hostile text; the others may contain no additional ones.
   const allowed = { playwright: new Set<string>(), cypress: new Set<string>() };
   for (const text of ['plain words', 'other', ...texts]) {
     await gasoline.post('/clear');
@@ -74,7 +74,7 @@ test('whatever was captured is a string or a comment', async ({ gasoline, agent 
       const { names, strings } = read(script);
       const plain = ['plain words', 'other'].includes(text);
       if (plain) for (const name of names) allowed[format].add(name);
-      // Which kinds of steps there are depends on the text: a role or an address may not be one.
+      // Which kinds of steps there are depends on the text: it may not be a valid role or address.
       const known = new Set([...allowed[format], ...STEPS]);
       expect(
         [...names].filter((name) => !known.has(name)),
@@ -87,7 +87,7 @@ test('whatever was captured is a string or a comment', async ({ gasoline, agent 
   }
 });
 
-/** What the generator itself may write. */
+/** The identifiers that the generator itself may write. */
 const STEPS = [
   ...['pick', 'locator', 'place', 'first', 'waitFor', 'count', 'and', 'page', 'getByTestId', 'getByRole', 'getByLabel'],
   ...['getByText', 'goto', 'click', 'fill', 'focus', 'selectOption', 'keyboard', 'press', 'waitForURL', 'toHaveURL'],
@@ -95,7 +95,7 @@ const STEPS = [
   ...['type', 'clear', 'select', 'submit', 'focused', 'mouse', 'exact', 'name', 'state', 'parseSpecialCharSequences'],
 ];
 
-test('a Cypress script consists of the calls that its actions ask for', async ({ gasoline, agent }) => {
+test('a Cypress script consists only of the calls that its actions need', async ({ gasoline, agent }) => {
   await gasoline.post('/clear');
   const url = 'http://localhost:3000/';
   await gasoline.post('/enhanced-actions', {

@@ -1,4 +1,4 @@
-// A session with a bug becomes a script; the script shows the bug, and shows when it is gone.
+// A session with a bug becomes a script that reproduces the bug, and shows when it is fixed.
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
@@ -8,7 +8,7 @@ import { expect, test } from '../../support/test';
 
 const TOOL = 'get_reproduction_script';
 
-/** The application, and a way to repair it. */
+/** Opens the application; the returned record repairs its bugs. */
 async function open(site: Site, page: Page): Promise<Record<string, boolean>> {
   const fixed: Record<string, boolean> = {};
   site.routes.set('/bugs', (_, response) => json(response, fixed));
@@ -19,7 +19,10 @@ async function open(site: Site, page: Page): Promise<Record<string, boolean>> {
   return fixed;
 }
 
-/** Passes now, fails on its last check once the bug is fixed. `after`: what else to do by then, while that is waited for. */
+/**
+ * Checks that the script passes now, and that its last check fails once the bug is fixed. `after`: runs in between, at
+ * the same time.
+ */
 async function proves(
   script: string,
   fixed: Record<string, boolean>,
@@ -34,7 +37,7 @@ async function proves(
   expect(repaired.output).toMatch(/> \d+ \| {3}await expect\.poll/);
 }
 
-/** The script with its last check turned round, as it says itself: so it watches over the fix. */
+/** The script with its last check inverted, as its comment explains, so that it guards the fix. */
 function turnedRound(script: string): string {
   const turned = script.replace(
     /^ {2}await expect\.poll.*\n {2}\/\/ (await settled.*)\n {2}\/\/ expect/m,
@@ -50,17 +53,17 @@ async function watches(script: string): Promise<void> {
   expect(regression.passed, `${regression.output}\n${turned}`).toBe(true);
 }
 
-/** It would notice if the bug came back: on the broken application it fails, and on its last line. */
+/** Checks that the inverted script would notice the bug: on the broken application it fails, on its last line. */
 async function notices(script: string): Promise<void> {
   const early = await runScript(turnedRound(script));
   expect(early.passed, early.output).toBe(false);
   expect(early.output).toMatch(/> \d+ \| {3}expect\(.*\)\.not\./);
 }
 
-// Each test mostly waits for scripts that it runs.
+// Each test mostly waits for the scripts that it runs.
 test.describe.configure({ timeout: 900_000, mode: 'parallel' });
 
-test('an exception after a filled form', async ({ page, site, eventually }) => {
+test('the script reproduces an exception after a filled form', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);
   await page.getByTestId('customer').click();
   await page.keyboard.type("Ann O'Neil");
@@ -80,13 +83,13 @@ test('an exception after a filled form', async ({ page, site, eventually }) => {
   expect(answer.warnings).toEqual(["Password field value redacted — replace '[user-provided]' with test credentials"]);
   expect(answer.check).toBe('passes while the error occurs, fails once it is fixed');
   expect(answer.error_context).toMatchObject({ file: expect.stringContaining('localhost'), line: expect.any(Number) });
-  // Sent by the click, so not sent again.
+  // Sent by the click, so it is not sent again.
   expect(script.match(/\.click\(\)/g)).toHaveLength(5);
   await notices(script);
   await proves(script, fixed, 'exception', () => watches(script));
 });
 
-test('the same with the keyboard alone', async ({ page, site, eventually }) => {
+test('the script reproduces an exception after input with the keyboard alone', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);
   await page.locator('#size').selectOption('l');
   await page.getByText('As a gift').click();
@@ -101,7 +104,7 @@ test('the same with the keyboard alone', async ({ page, site, eventually }) => {
   await proves(script, fixed, 'exception');
 });
 
-test('a rejection, ended at the error whatever came later', async ({ page, site, eventually }) => {
+test('the script of a rejection ends at the error, whatever came later', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);
   await page.getByText('Ship').click();
   await page.waitForTimeout(300);
@@ -125,7 +128,7 @@ for (const { name, button, message, bug, text } of [
   },
   { name: 'a thrown object', button: 'Object', message: '"code":5', bug: 'object', text: '"code":5' },
 ]) {
-  test(`${name}: the script turned round fails while the bug is there`, async ({ page, site, eventually }) => {
+  test(`${name}: the inverted script fails while the bug is there`, async ({ page, site, eventually }) => {
     const fixed = await open(site, page);
     await page.getByText(button, { exact: true }).click();
     const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes(message));
@@ -135,14 +138,22 @@ for (const { name, button, message, bug, text } of [
   });
 }
 
-test('console.error, in one row of several that look alike', async ({ page, site, eventually }) => {
+test('the script finds the right one of several similar rows, and reproduces a console.error', async ({
+  page,
+  site,
+  eventually,
+}) => {
   const fixed = await open(site, page);
   await page.locator('li:nth-child(2) button').click();
   const { script } = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('Pears'));
   await proves(script, fixed, 'logged');
 });
 
-test('a request that fails, and one that gets no answer', async ({ page, site, eventually }) => {
+test('the script reproduces a request that fails, and one that gets no response', async ({
+  page,
+  site,
+  eventually,
+}) => {
   const fixed = await open(site, page);
   await page.getByText('Pay').click();
   const failed = await eventually(TOOL, {}, ({ error_context }) => error_context?.message.includes('/api/pay'));
@@ -154,7 +165,11 @@ test('a request that fails, and one that gets no answer', async ({ page, site, e
   await proves(failed.script, fixed, 'pay', () => proves(lost.script, fixed, 'gone', () => watches(lost.script)));
 });
 
-test('a route of a single page, a dialog of the browser, a page load', async ({ page, site, eventually }) => {
+test('the script follows a route change, a dialog of the browser and a page load', async ({
+  page,
+  site,
+  eventually,
+}) => {
   const fixed = await open(site, page);
   site.routes.set('/cart', (_, response) => response.writeHead(302, { Location: '/' }).end());
   page.on('dialog', (dialog) => dialog.accept());
@@ -173,7 +188,7 @@ test('a route of a single page, a dialog of the browser, a page load', async ({ 
   expect(elsewhere.script).not.toContain('localhost');
 });
 
-test('Escape in a dialog', async ({ page, site, eventually }) => {
+test('the script presses Escape in a dialog', async ({ page, site, eventually }) => {
   const fixed = await open(site, page);
   await page.locator('#open-help').click();
   await page.keyboard.press('Escape');
@@ -182,7 +197,7 @@ test('Escape in a dialog', async ({ page, site, eventually }) => {
   await proves(script, fixed, 'escape');
 });
 
-test('two tabs: the script is of the one that broke', async ({ context, page, site, eventually }) => {
+test('of two tabs the script shows the one that failed', async ({ context, page, site, eventually }) => {
   const fixed = await open(site, page);
   const other = await context.newPage();
   await other.goto(site.url('/?other'));

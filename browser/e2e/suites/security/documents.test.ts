@@ -1,4 +1,5 @@
-// What no script of a page can read, the flags of its cookies; what it loads unencrypted; the headers of its answers.
+// Facts that no script of a page can read: the flags of its cookies, what it loads unencrypted, the headers of its
+// responses.
 
 import { dirname } from 'node:path';
 import type { Answer } from '../../support/agent';
@@ -26,7 +27,7 @@ const told = (answer: Answer, category: string) =>
     .sort();
 const audit = { severity_min: 'info', checks: ['security_headers', 'cookie_security', 'transport'] };
 
-test('an encrypted page with everything wrong', async ({ page, eventually }, info) => {
+test('the audit reports everything that is wrong with an encrypted page', async ({ page, eventually }, info) => {
   const site = await Site.open(dirname(info.file), { secure: true });
   site.routes.set('/again', (_, response) =>
     response.writeHead(200, { 'Content-Type': 'text/html', 'X-Powered-By': 'Express' }).end(''),
@@ -37,7 +38,7 @@ test('an encrypted page with everything wrong', async ({ page, eventually }, inf
     response.end(PAGE);
   });
   await page.goto(site.url('/', 'shop.test'));
-  // Cookies come with the load, which is told last.
+  // Cookies are sent with the page load, which is reported last.
   const answer = await eventually('security_audit', audit, (answer) => told(answer, 'cookie_security').length > 0);
   expect(told(answer, 'security_headers')).toEqual([
     'info No Referrer-Policy',
@@ -61,7 +62,7 @@ test('an encrypted page with everything wrong', async ({ page, eventually }, inf
   await site.close();
 });
 
-test('an encrypted page with nothing wrong', async ({ page, agent }, info) => {
+test('the audit reports nothing about an encrypted page without problems', async ({ page, agent }, info) => {
   const site = await Site.open(dirname(info.file), { secure: true });
   site.routes.set('/', (_, response) => {
     const cookie = 'sid=Q7w2X9r4K1z8; Path=/; Secure; HttpOnly; SameSite=Strict';
@@ -74,14 +75,14 @@ test('an encrypted page with nothing wrong', async ({ page, agent }, info) => {
   await site.close();
 });
 
-test('a development server on this machine is told about in passing only', async ({
+test('the audit reports a development server on this machine only as information', async ({
   page,
   site,
   agent,
   eventually,
 }) => {
   await page.goto(site.url());
-  // The load is told last: by then all findings are there.
+  // The load is reported last, so all findings are there by then.
   await expect.poll(async () => (await agent.raw('check_performance')).content[0]?.text).toContain('of / (page load');
   await page.evaluate(() => fetch('/page.html'));
   await eventually('get_network_bodies', { url: '/page.html' }, ({ total }) => total > 0);

@@ -1,19 +1,19 @@
-// What happens in the browser is told to an AI client that does not ask.
+// An AI client gets notifications of what happens in the browser.
 
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
 
-test('an error, a button that does nothing, a form that nobody answers', async ({ page, site, agent }) => {
+test('an error, a dead button and a form without a response are reported', async ({ page, site, agent }) => {
   const told: Answer[] = [];
   agent.onNotification((method, params) => {
     if (method === 'notifications/gasoline/event') told.push(params);
   });
-  // Every event by itself or with others: what was told, in order.
+  // Events may be sent one by one or together: all messages in order.
   const messages = () =>
     told.flatMap(({ message, context }) =>
       context?.events ? context.events.map((event: Answer) => event.message) : [message],
     );
-  // Not of performance: a busy machine has its own to tell.
+  // Not `performance`: a busy machine may cause events of that kind.
   const events = ['errors', 'network_errors', 'user_frustration', 'security'];
   expect(await agent.call('configure_streaming', { enabled: true, events, throttle_seconds: 1 })).toMatchObject({
     enabled: true,
@@ -24,7 +24,8 @@ test('an error, a button that does nothing, a form that nobody answers', async (
   await expect.poll(messages, { timeout: 60_000 }).toEqual([error]);
   for (let click = 0; click < 3; click++) await page.click('#buy');
   await expect.poll(messages, { timeout: 60_000 }).toContain('Repeated clicks on #buy — handler may be broken');
-  // Sent first, so that a complaint about it would come before the next one's; but it is answered at once, in the same batch.
+  // Sent first, so that a report about it would come before the next one. But it gets a response at once, in the same
+  // batch.
   await page.click('#contact button');
   await page.click('#signup button');
   await expect.poll(messages, { timeout: 60_000 }).toContain('Form submit to /signup — no response after 5s');

@@ -1,4 +1,4 @@
-// Every switch of the popup: what it changes is seen by the AI client, and off means off.
+// Every switch of the popup: the AI client sees its effect, and off means off.
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
@@ -11,12 +11,12 @@ const flip = async (popup: Page, setting: string, on: boolean) => {
   await expect(box).toBeChecked({ checked: on });
 };
 
-/** Something the page does after the thing in question: once it has arrived, what came before it has too. */
+/** Does something in the page after the events in question: once it has arrived, so have they. */
 async function marker(page: Page, text: string): Promise<void> {
   await page.evaluate((text) => console.error(text), text);
 }
 
-/** An error is told, whatever the switch for the console says. */
+/** An error is reported, whatever the switch for the console says. */
 async function sayAndThrow(page: Page, said: string, thrown: string): Promise<void> {
   await page.evaluate(
     ([said, thrown]) => {
@@ -31,7 +31,7 @@ async function sayAndThrow(page: Page, said: string, thrown: string): Promise<vo
 
 const errorOf = (answer: Answer, message: string) => answer.errors?.find((error: Answer) => error.message === message);
 
-test('console', async ({ page, site, agent, popup, eventually }) => {
+test('the console switch takes effect', async ({ page, site, agent, popup, eventually }) => {
   await page.goto(site.url());
   const panel = await popup(page);
   await flip(panel, 'captureConsole', false);
@@ -54,7 +54,7 @@ test('console', async ({ page, site, agent, popup, eventually }) => {
   await panel.close();
 });
 
-test('capture level', async ({ page, site, agent, popup, eventually }) => {
+test('the capture level takes effect', async ({ page, site, agent, popup, eventually }) => {
   await page.goto(site.url());
   const panel = await popup(page);
   const say = (round: string) =>
@@ -78,7 +78,7 @@ test('capture level', async ({ page, site, agent, popup, eventually }) => {
   await panel.close();
 });
 
-test('WebSockets', async ({ page, site, agent, popup, eventually }) => {
+test('the WebSocket switch takes effect', async ({ page, site, agent, popup, eventually }) => {
   site.sockets.set('/s', (socket) => socket.send('hello'));
   await page.goto(site.url());
   const panel = await popup(page);
@@ -103,7 +103,7 @@ test('WebSockets', async ({ page, site, agent, popup, eventually }) => {
   await panel.close();
 });
 
-test('user actions', async ({ page, site, agent, popup, eventually }) => {
+test('the switch for user actions takes effect', async ({ page, site, agent, popup, eventually }) => {
   await page.goto(site.url());
   const panel = await popup(page);
   await flip(panel, 'captureActions', false);
@@ -123,7 +123,7 @@ test('user actions', async ({ page, site, agent, popup, eventually }) => {
   await panel.close();
 });
 
-test('network bodies, in open pages and from the first request of a new one', async ({
+test('bodies are captured in open pages, and from the first request of a new page', async ({
   page,
   site,
   agent,
@@ -182,7 +182,7 @@ for (const [setting, field] of [
   });
 }
 
-test('screenshot on error', async ({ page, site, agent, popup, eventually }) => {
+test('the switch for screenshots on error takes effect', async ({ page, site, agent, popup, eventually }) => {
   await page.goto(site.url());
   const panel = await popup(page);
   await page.bringToFront();
@@ -200,7 +200,7 @@ test('screenshot on error', async ({ page, site, agent, popup, eventually }) => 
   await panel.close();
 });
 
-test('switches that later questions obey are told to the AI client', async ({ page, site, popup, eventually }) => {
+test('the AI client sees switches that affect later queries', async ({ page, site, popup, eventually }) => {
   await page.goto(site.url());
   const panel = await popup(page);
   for (const [setting, start] of [
@@ -214,7 +214,7 @@ test('switches that later questions obey are told to the AI client', async ({ pa
   await panel.close();
 });
 
-test('the site switch: off is off at once and after a reload, on is on without one', async ({
+test('the site switch works at once in both directions, and stays off after a reload', async ({
   page,
   site,
   agent,
@@ -255,7 +255,7 @@ test('a site that is not listed is left alone until one click adds it', async ({
   await page.goto(site.url());
   expect(await page.evaluate(() => '__gasoline' in window)).toBe(false);
   expect(await page.evaluate(() => String(fetch))).toBe('function fetch() { [native code] }');
-  // The list of tabs follows a moment after a change: a tab of the test before may still be in it.
+  // The list of tabs is updated shortly after a change: it may still contain a tab of the previous test.
   const alone = ({ tabs }: Answer) => tabs.length > 0 && tabs.every((tab: Answer) => !tab.captured);
   const { next_steps } = await eventually('get_status', {}, alone);
   expect(next_steps.join()).toContain('enable its site');
@@ -279,21 +279,21 @@ test('private addresses are captured, hosts that only look like them are not', a
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'from the local network'));
   await page.goto(site.url('/', '10.example'));
   await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(false);
-  // The scripts are in by a static rule there, so off must still mean off.
+  // A static rule registers the scripts there, so off must still mean off.
   await settings({ sites: [] });
   await page.goto(site.url('/', '192.168.77.7'));
   await expect.poll(() => page.evaluate(() => '__gasoline' in window)).toBe(false);
   expect(await page.evaluate(() => String(fetch))).toBe('function fetch() { [native code] }');
 });
 
-test('a site that Chrome can’t match stops nothing', async ({ page, site, settings, eventually }) => {
+test('a site that Chrome cannot match does not affect other sites', async ({ page, site, settings, eventually }) => {
   await settings({ sites: ['*.example.*', 'local'] });
   await page.goto(site.url());
   await page.evaluate(() => console.error('captured all the same'));
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'captured all the same'));
 });
 
-test('a captured frame in a page that is not goes on when settings change', async ({
+test('a captured frame in a page that is not captured survives a change of the settings', async ({
   page,
   site,
   settings,
@@ -315,7 +315,7 @@ test('a captured frame in a page that is not goes on when settings change', asyn
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'afterwards'));
 });
 
-test('a page that hangs keeps no other from hearing of a switch', async ({
+test('a page that hangs does not delay a switch for other pages', async ({
   context,
   page,
   site,
@@ -344,7 +344,7 @@ test('a page that hangs keeps no other from hearing of a switch', async ({
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'heard'));
   expect((await agent.call('get_browser_logs', { search: 'switched off' })).total).toBe(0);
   expect(isBack).toBe(false);
-  // It hears of it when it goes on.
+  // It gets the change when it continues.
   await back;
   await sayAndThrow(hanging, 'too late', 'back again');
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'back again'));
@@ -352,7 +352,7 @@ test('a page that hangs keeps no other from hearing of a switch', async ({
   await other.close();
 });
 
-test('a page that hangs while its site is switched on is captured when it goes on', async ({
+test('a page that hangs while its site is switched on is captured when it continues', async ({
   page,
   site,
   settings,
@@ -372,9 +372,9 @@ test('a page that hangs while its site is switched on is captured when it goes o
   await eventually('get_browser_errors', {}, (answer) => errorOf(answer, 'late, but heard'));
 });
 
-test('of many changes at once the last one holds', async ({ page, site, worker, agent, eventually }) => {
+test('of many simultaneous changes the last one wins', async ({ page, site, worker, agent, eventually }) => {
   await page.goto(site.url());
-  // Scripts are taken out and put in again, which takes the browser longer than the changes come.
+  // Removing and injecting scripts takes the browser longer than the interval between the changes.
   await worker.evaluate(async () => {
     const changes = [[], ['local'], [], ['all'], [], ['local']];
     const noticed = new Promise<void>((done) => {

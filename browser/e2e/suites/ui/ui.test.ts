@@ -1,4 +1,4 @@
-// Our own pages: what they say in each state, and that everyone can use them.
+// The extension's own pages: what they say in each state, and that everyone can use them.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,12 +19,12 @@ async function violations(page: Page): Promise<unknown[]> {
 
 const optionsPage = async (page: Page, worker: { url(): string }) => {
   await page.goto(worker.url().replace('background.js', 'options.html'));
-  // The settings are shown.
+  // The settings are displayed.
   await expect(page.locator('#debugMode')).toBeEnabled();
 };
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`popup and options can be used by everyone, ${colorScheme}`, async ({ page, site, popup, context, worker }) => {
+  test(`popup and options are accessible, ${colorScheme}`, async ({ page, site, popup, context, worker }) => {
     await page.goto(site.url());
     const panel = await popup(page);
     await panel.emulateMedia({ colorScheme });
@@ -49,7 +49,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('every switch of the popup can be reached and flipped with the keyboard', async ({
+test('every switch of the popup can be reached and toggled with the keyboard', async ({
   page,
   site,
   popup,
@@ -78,7 +78,7 @@ test('every switch of the popup can be reached and flipped with the keyboard', a
   await panel.close();
 });
 
-test('counts are those of this tab, and clear empties everything', async ({ page, site, popup, agent, eventually }) => {
+test('counts are those of this tab, and clear resets everything', async ({ page, site, popup, agent, eventually }) => {
   await page.goto(site.url());
   const panel = await popup(page);
   await page.evaluate(async () => {
@@ -102,7 +102,7 @@ test('counts are those of this tab, and clear empties everything', async ({ page
   await panel.close();
 });
 
-test('the badge counts errors of the tab and warns when the server is away', async ({
+test('the badge counts errors of the tab and warns when the server is unreachable', async ({
   page,
   site,
   gasoline,
@@ -123,7 +123,7 @@ test('the badge counts errors of the tab and warns when the server is away', asy
   await expect.poll(badge, { timeout: 60_000 }).toBe('1');
 });
 
-test('without a server the popup says what to do, and connects again when asked', async ({
+test('without a server the popup says what to do, and reconnects on request', async ({
   page,
   site,
   popup,
@@ -142,7 +142,7 @@ test('without a server the popup says what to do, and connects again when asked'
   await panel.close();
 });
 
-test('options: the server’s address is checked, tested, and used', async ({
+test('the options page checks, tests and uses the address of the server', async ({
   page,
   site,
   worker,
@@ -178,7 +178,7 @@ test('options: the server’s address is checked, tested, and used', async ({
   await other.dispose();
 });
 
-test('options: sites can be added and removed, bad ones are explained', async ({
+test('the options page adds and removes sites, and explains invalid ones', async ({
   page,
   site,
   worker,
@@ -205,7 +205,11 @@ test('options: sites can be added and removed, bad ones are explained', async ({
   await options.close();
 });
 
-test('annotations that make errors large are warned of, until dismissed', async ({ page, site, popup }) => {
+test('a warning about annotations that make errors large is shown until it is dismissed', async ({
+  page,
+  site,
+  popup,
+}) => {
   await page.goto(site.url());
   const panel = await popup(page);
   const fail = (keys: number) =>

@@ -1,4 +1,4 @@
-// What a page with three thousand components pays for the context of an error.
+// What the context of an error costs in a page with three thousand components.
 
 import { bundle } from '../../support/bundle';
 import { explained } from '../../support/explained';
@@ -7,11 +7,11 @@ import { Site } from '../../support/site';
 import { expect, test } from '../../support/test';
 
 for (const [name, code] of Object.entries(LARGE_PAGES)) {
-  test(`a large ${name} page`, async ({ page, gasoline, agent, settings }) => {
+  test(`the context of an error is cheap in a large ${name} page`, async ({ page, gasoline, agent, settings }) => {
     await settings({ aiContextStateSnapshot: true });
     const app = await bundle(code, { mode: 'production' });
     const site = await Site.open(app.folder);
-    // The best of three: a machine that is busy with other tests takes its time at any place.
+    // The best of three: a busy machine may delay any of them.
     const firsts: number[] = [];
     const load = async () => {
       await page.goto(site.url('/index.html'));
@@ -19,7 +19,7 @@ for (const [name, code] of Object.entries(LARGE_PAGES)) {
     };
     for (let round = 0; round < 3; round++) {
       await load();
-      // As in a page where nothing ever failed: none of our code has run yet.
+      // As in a page without any earlier error: none of our code has run yet.
       firsts.push((await page.evaluate(noteOnce)).millis);
     }
     const fail = async () => {
@@ -33,7 +33,7 @@ for (const [name, code] of Object.entries(LARGE_PAGES)) {
     });
     const { components } = answer.errors[0]._aiContext.componentAncestry;
     expect(components.map((component: { name: string }) => component.name).slice(-2)).toEqual(['Row', 'Cell']);
-    // It looks at the clock every 64 components.
+    // It checks the clock every 64 components.
     expect(Math.min(...firsts)).toBeLessThan(10);
     const rounds = [await page.evaluate(contextCosts), await page.evaluate(contextCosts)];
     expect(Math.min(...rounds.map(({ ancestry }) => ancestry))).toBeLessThan(50);

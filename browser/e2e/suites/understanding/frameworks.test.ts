@@ -1,5 +1,5 @@
-// What a model reads about an error of an application: the line of its source, and the components it happened in. Each
-// application fails in six ways, while it is developed and as it is shipped.
+// What a model reads about an error of an application: the line of its source, and the components in which it happened.
+// Each application fails in six ways, in development and as built for production.
 
 import type { Answer } from '../../support/agent';
 import { explained } from '../../support/explained';
@@ -16,7 +16,7 @@ const LEAVES: Record<Way, string[]> = {
   promise: [],
   timer: [],
   chunk: ['Chart'],
-  // Thrown before it is anywhere to be seen.
+  // Thrown before it is mounted.
   render: ['Broken'],
 };
 
@@ -24,7 +24,7 @@ const EXTENSIONS: Record<AppName, string> = { react: 'jsx', vue: 'vue', svelte: 
 
 for (const name of ['react', 'vue', 'svelte'] as const) {
   for (const kind of ['developed', 'built'] as const) {
-    test(`a ${name} application, ${kind}`, async ({ page, gasoline, agent }) => {
+    test(`errors of a ${name} application name their component, ${kind}`, async ({ page, gasoline, agent }) => {
       test.setTimeout(600_000);
       const app = await open(name, kind);
       for (const way of WAYS) {
@@ -32,7 +32,7 @@ for (const name of ['react', 'vue', 'svelte'] as const) {
           await page.goto(app.url(kind === 'built' ? '/index.html' : '/'));
           await page.getByRole('button', { name: way }).click();
         };
-        // Svelte leaves no trace of its components in what it ships; there the server has the stack alone.
+        // Svelte leaves no trace of its components in a production build; there the server has only the stack.
         const traceless = name === 'svelte' && kind === 'built';
         const isComplete = ({ sourceSnippets, componentAncestry }: Answer) =>
           sourceSnippets && (traceless || (componentAncestry && !componentAncestry.from));

@@ -1,4 +1,4 @@
-// A file is edited on disk while the page runs: each error says how it stands to that edit.
+// A file is edited on disk while the page runs: each error says whether it came before or after that edit.
 
 import type { Answer } from '../../support/agent';
 import { expect, test } from '../../support/test';
@@ -10,7 +10,7 @@ test('errors are new, still there or gone since the last hot update', async ({ p
     await page.goto(app.url());
     const counter = page.getByRole('button', { name: 'count' });
     await expect(counter).toBeVisible();
-    // One that has nothing to do with the edits, and happens again after each.
+    // An error that is unrelated to the edits, and happens again after each.
     const other = () => page.evaluate(() => void setTimeout(() => Promise.reject(new Error('a beacon was lost'))));
     await other();
     await labels(eventually, { 'a beacon was lost': undefined });
@@ -34,7 +34,7 @@ test('errors are new, still there or gone since the last hot update', async ({ p
     await other();
     await labels(eventually, { "reading 'next'": 'gone', 'a beacon was lost': 'still there' });
 
-    // And by a whole reload.
+    // The same for a full reload.
     await page.reload();
     await other();
     const reloaded = await labels(eventually, { "reading 'next'": 'gone', 'a beacon was lost': 'still there' });

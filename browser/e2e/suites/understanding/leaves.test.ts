@@ -1,4 +1,4 @@
-// Which component an error belongs to, where that is not plain: boundaries, wrappers, several of a kind, no stack at all.
+// Which component an error belongs to in less obvious cases: boundaries, wrappers, several instances, no stack.
 
 import type { Answer } from '../../support/agent';
 import { bundle } from '../../support/bundle';
@@ -36,7 +36,7 @@ const CASES: Record<string, Case> = {
     message: 'caught',
     names: ['Application', 'Boundary', 'Orders', 'Invoice'],
   },
-  'wrappers, and the one of several that was clicked': {
+  'wrappers, and one of several instances that was clicked': {
     code: `
       import { createContext, forwardRef, memo } from 'react';
       import { createRoot } from 'react-dom/client';
@@ -52,7 +52,7 @@ const CASES: Record<string, Case> = {
     message: 'wrapped',
     names: ['Application', 'Right', 'Labelled'],
   },
-  'code of its own, called by a component': {
+  'a helper function that a component calls': {
     code: `
       import { createRoot } from 'react-dom/client';
       const parse = (text) => { throw new Error('helper'); };
@@ -64,7 +64,7 @@ const CASES: Record<string, Case> = {
     message: 'helper',
     names: ['Application', 'Import'],
   },
-  'no component in the stack: what the user just clicked': {
+  'no component in the stack, but a click just before': {
     code: `
       import { createRoot } from 'react-dom/client';
       document.addEventListener('click', () => { throw new Error('elsewhere'); });
@@ -75,7 +75,7 @@ const CASES: Record<string, Case> = {
     message: 'elsewhere',
     names: ['Application', 'Toolbar'],
   },
-  'Angular, by what it offers in development': {
+  'Angular, through its debugging functions': {
     code: `
       class AppComponent { title = 'shop'; }
       class _CartComponent { items = []; }
@@ -92,9 +92,9 @@ const CASES: Record<string, Case> = {
 
 for (const [name, { code, act, message, names }] of Object.entries(CASES)) {
   for (const mode of ['development', 'production'] as const) {
-    // Angular says nothing about itself in production.
+    // Angular exposes nothing about itself in production.
     if (mode === 'production' && message === 'angular') continue;
-    test(`${name}, in ${mode}`, async ({ page, gasoline, agent }) => {
+    test(`the right component is named: ${name}, in ${mode}`, async ({ page, gasoline, agent }) => {
       const app = await bundle(code, { mode });
       const site = await Site.open(app.folder);
       const fail = async () => {

@@ -1,4 +1,4 @@
-// The Reacts that are still out there keep their trees in other ways, and lose them at other times.
+// Older versions of React that are still in use keep their trees in other ways, and remove them at other times.
 
 import type { Answer } from '../../support/agent';
 import { bundle } from '../../support/bundle';
@@ -16,7 +16,7 @@ const RENDER = {
 
 for (const version of [16, 17, 18] as const) {
   for (const mode of ['development', 'production'] as const) {
-    test(`React ${version} in ${mode}`, async ({ page, gasoline, agent }) => {
+    test(`React ${version} in ${mode} names the components of an error`, async ({ page, gasoline, agent }) => {
       const app = await bundle(`import { App } from './failing-react/src/App.jsx'; ${RENDER[version]}`, {
         mode,
         alias: { react: `react${version}`, 'react-dom': `react-dom${version}` },
@@ -33,7 +33,7 @@ for (const version of [16, 17, 18] as const) {
             .map((error: Answer) => error._aiContext?.componentAncestry);
         const answer = await explained({ gasoline, agent }, fail, (answer) => {
           const found = ancestries(answer);
-          // A component with a place still waits for the source map that has its name.
+          // A component with a position still waits for the source map that contains its name.
           const isNamed = (ancestry: Answer) => ancestry.components.every((component: Answer) => !component.at);
           return found.length > 0 && found.every((ancestry) => ancestry && !ancestry.from && isNamed(ancestry));
         });

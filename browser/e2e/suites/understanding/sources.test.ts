@@ -1,4 +1,4 @@
-// Source code of pages without any framework: modules that webpack evaluates, scripts as a person wrote them, frames.
+// Source code of pages without any framework: modules that webpack evaluates, scripts written by hand, frames.
 
 import type { ServerResponse } from 'node:http';
 import { transform } from 'esbuild';
@@ -23,7 +23,7 @@ function script(response: ServerResponse, code: string): void {
 
 const snippetOf = (answer: Answer) => answer.errors[0]?._aiContext?.sourceSnippets?.[0];
 
-test('a module that webpack evaluates', async ({ page, site, eventually }) => {
+test('an error in a module that webpack evaluates shows its source', async ({ page, site, eventually }) => {
   const { code, map } = await transform(SOURCE, {
     loader: 'ts',
     format: 'cjs',
@@ -39,7 +39,7 @@ test('a module that webpack evaluates', async ({ page, site, eventually }) => {
   expect(snippetOf(answer)).toMatchObject({ file: 'src/orders.ts', line: 4 });
 });
 
-test('a script as it was written', async ({ page, site, eventually }) => {
+test('an error in a script written by hand shows its source', async ({ page, site, eventually }) => {
   site.routes.set('/page', (_, response) => html(response, '<script src="/plain.js?v=2"></script>'));
   site.routes.set('/plain.js', (_, response) =>
     script(response, "function save() {\n  throw new Error('plain failed');\n}\n\nsetTimeout(save, 50);\n"),
@@ -51,7 +51,7 @@ test('a script as it was written', async ({ page, site, eventually }) => {
   expect(snippet.find((one: Answer) => one.isError).text).toBe("  throw new Error('plain failed');");
 });
 
-test('a built script without a map says so; two tabs that fail at once are both told of their source', async ({
+test('a built script without a map is reported as such, and two tabs that fail at once both get their source', async ({
   page,
   context,
   site,
@@ -82,7 +82,7 @@ test('a built script without a map says so; two tabs that fail at once are both 
   await other.close();
 });
 
-test('the script of a frame of another site', async ({ page, site, eventually }) => {
+test('an error in a frame of another site shows its source', async ({ page, site, eventually }) => {
   const code = "function save() {\n  throw new Error('frame failed');\n}\n\nsetTimeout(save, 300);\n";
   site.routes.set('/page', (_, response) =>
     html(response, `<iframe src="${site.url('/inner', 'app.test')}"></iframe>`),

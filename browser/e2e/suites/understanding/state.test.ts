@@ -1,4 +1,4 @@
-// The state of an application, from the stores that a page keeps it in.
+// The state of an application, from the stores that contain it.
 
 import type { Answer } from '../../support/agent';
 import { bundle } from '../../support/bundle';
@@ -9,7 +9,7 @@ import { expect, test } from '../../support/test';
 const FAIL = "<button onClick={() => { throw new Error('cart failed'); }}>fail</button>";
 
 const PAGES: Record<string, { code: string; state: Answer }> = {
-  'Redux, known to react-redux alone': {
+  'Redux, found only through react-redux': {
     code: `
       import { createRoot } from 'react-dom/client';
       import { Provider } from 'react-redux';
@@ -34,7 +34,7 @@ const PAGES: Record<string, { code: string; state: Answer }> = {
       relevantSlice: { status: 'idle', 'cart.total': 3 },
     },
   },
-  'Pinia, known to its application alone': {
+  'Pinia, found only through its application': {
     code: `
       import { createApp, h, ref } from 'vue';
       import { createPinia, defineStore } from 'pinia';
@@ -48,7 +48,7 @@ const PAGES: Record<string, { code: string; state: Answer }> = {
       relevantSlice: { 'cart.error': null, 'cart.total': 3 },
     },
   },
-  'Svelte stores, where a page shows them': {
+  'Svelte stores, where a page exposes them': {
     code: `
       import { writable } from 'svelte/store';
       window.__svelte_stores = { cart: writable({ total: 3 }) };
@@ -65,7 +65,7 @@ const PAGES: Record<string, { code: string; state: Answer }> = {
 };
 
 for (const [name, { code, state }] of Object.entries(PAGES)) {
-  test(name, async ({ page, gasoline, agent, settings }) => {
+  test(`the state is read from ${name}`, async ({ page, gasoline, agent, settings }) => {
     await settings({ aiContextStateSnapshot: true });
     const app = await bundle(code, { mode: 'production' });
     const site = await Site.open(app.folder);
@@ -81,7 +81,7 @@ for (const [name, { code, state }] of Object.entries(PAGES)) {
   });
 }
 
-test('what changed a moment ago is relevant', async ({ page, agent, settings }) => {
+test('recent changes of the state are relevant', async ({ page, agent, settings }) => {
   await settings({ aiContextStateSnapshot: true });
   const app = await bundle(
     `
@@ -101,7 +101,7 @@ test('what changed a moment ago is relevant', async ({ page, agent, settings }) 
     latest = message;
     return page.evaluate(`${before}; fail('${message}')`);
   };
-  // The first error brings us into the page.
+  // The first error brings our script into the page.
   let failures = 0;
   const first = await failUntil(
     () => fail(`failure ${++failures}`),
@@ -109,7 +109,8 @@ test('what changed a moment ago is relevant', async ({ page, agent, settings }) 
     (answer) => sliceOf(answer, latest),
   );
   expect(sliceOf(first, latest)).toEqual({});
-  // What changed more than two seconds before we look is not new any more: a machine that stalls gets another change.
+  // A change more than two seconds before the snapshot does not count as recent: a machine that stalls gets another
+  // change.
   let changes = 0;
   const changed = await failUntil(
     () => fail(`change ${++changes}`, "store.dispatch({ type: 'add' })"),

@@ -1,4 +1,4 @@
-// Each switch of the context: on means on, off means off, and off means that nothing is fetched or read either.
+// Each switch of the context: on means on, off means off, and off also means that nothing is fetched or read.
 
 import type { Answer } from '../../support/agent';
 import { type Bundle, bundle } from '../../support/bundle';
@@ -26,7 +26,7 @@ interface Told {
 }
 
 const test = base.extend<{
-  /** Fails, waits until these parts of the context are there, and a little more: for what should not be. */
+  /** Fails, waits until these parts of the context are there, and a little longer for parts that should not come. */
   fail(...awaited: string[]): Promise<Told>;
 }>({
   fail: async ({ page, gasoline, agent }, use) => {
@@ -38,7 +38,7 @@ const test = base.extend<{
         await page.getByRole('button', { name: 'handler' }).click();
       };
       const find = ({ errors }: Answer) => errors.find((error: Answer) => error.message.includes('handler failed'));
-      // Before the page was looked at, the server guesses by the stack.
+      // Until the page has been read, the server guesses from the stack.
       const isThere = (part?: Answer) => part && !part.from;
       await explained({ gasoline, agent }, press, (answer) => {
         const error = find(answer);
@@ -51,16 +51,16 @@ const test = base.extend<{
   },
 });
 
-test('as it is delivered: source and components, no state', async ({ fail }) => {
+test('by default an error has its source and components, but no state', async ({ fail }) => {
   const { context, fetched } = await fail('sourceSnippets', 'componentAncestry');
   expect(context?.sourceSnippets[0].file).toContain('src/Details.jsx');
   expect(context?.componentAncestry.components.map((one: Answer) => one.name)).toEqual(['App', 'Panel', 'Details']);
   expect(context?.stateSnapshot).toBeUndefined();
-  // Once for the map and for the search for the component.
+  // Once for both the map and the search for the component.
   expect(fetched).toEqual(['/main.js']);
 });
 
-test('all of it off', async ({ page, fail, settings }) => {
+test('with all switches off an error has no context', async ({ page, fail, settings }) => {
   await settings({ aiContextEnabled: false, aiContextStateSnapshot: true });
   const { context, fetched } = await fail();
   expect(context).toBeUndefined();
@@ -68,7 +68,7 @@ test('all of it off', async ({ page, fail, settings }) => {
   expect(await isEnriched(page)).toBe(false);
 });
 
-test('no source code: components by their names, and no script is fetched', async ({ fail, settings }) => {
+test('without source code components have only their names, and no script is fetched', async ({ fail, settings }) => {
   await settings({ aiContextSourceSnippets: false });
   const { context, fetched } = await fail('componentAncestry');
   expect(context?.sourceSnippets).toBeUndefined();
@@ -76,7 +76,7 @@ test('no source code: components by their names, and no script is fetched', asyn
   expect(fetched).toEqual([]);
 });
 
-test('no components: the page is not looked at', async ({ page, fail, settings }) => {
+test('without components the page is not read', async ({ page, fail, settings }) => {
   await settings({ aiContextComponentTree: false });
   const { context } = await fail('sourceSnippets');
   expect(context?.sourceSnippets[0].file).toContain('src/Details.jsx');
@@ -84,7 +84,7 @@ test('no components: the page is not looked at', async ({ page, fail, settings }
   expect(await isEnriched(page)).toBe(false);
 });
 
-test('with state', async ({ fail, settings }) => {
+test('with the state switch on an error has the state', async ({ fail, settings }) => {
   await settings({ aiContextStateSnapshot: true });
   const { context } = await fail('stateSnapshot');
   expect(context?.stateSnapshot).toEqual({

@@ -1,4 +1,4 @@
-// Reading components and state runs none of the page's code and leaves nothing behind.
+// Reading components and state runs no code of the page and leaves nothing behind.
 
 import { bundle } from '../../support/bundle';
 import { explained } from '../../support/explained';
@@ -42,7 +42,7 @@ const PAGE = `
   };
 `;
 
-test('a page that watches everything', async ({ page, gasoline, agent, settings }) => {
+test('a page that watches everything notices nothing', async ({ page, gasoline, agent, settings }) => {
   await settings({ aiContextStateSnapshot: true });
   const app = await bundle(PAGE, { mode: 'development' });
   const site = await Site.open(app.folder);

@@ -1,4 +1,4 @@
-// The loop for real: a bug is seen, the source is changed, the scenario is driven again, and the verdict is right.
+// The whole loop: a bug is seen, the source is changed, the scenario is repeated, and the verdict is right.
 
 import type { Page } from '@playwright/test';
 import type { Answer } from '../../support/agent';
@@ -14,7 +14,7 @@ type Eventually = (tool: string, args: Record<string, unknown>, fits: (answer: A
 const sees = (message: string) => (answer: Answer) =>
   (answer.errors as Answer[]).some((error) => error.message.includes(message));
 
-/** The verdict once what happened has come in. */
+/** Returns the verdict once the entries have arrived. */
 async function compare(eventually: Eventually, id: string, fits: (result: Answer) => boolean): Promise<Answer> {
   const { result } = await eventually('verify_fix', { action: 'compare', session_id: id }, ({ result }) =>
     fits(result),
@@ -52,7 +52,7 @@ for (const { name, code, works, expected } of [
       const counter = page.getByRole('button', { name: 'count' });
       await counter.click();
       await eventually('get_browser_errors', { url: app.url() }, sees("reading 'next'"));
-      // The load counts as use of the page, and is told late.
+      // The load counts as use of the page, and is reported late.
       await expect.poll(load, { timeout: 60_000 }).not.toBe(earlier);
 
       const started = await agent.call('verify_fix', { action: 'start', label: name, url: app.url() });
@@ -68,7 +68,7 @@ for (const { name, code, works, expected } of [
 
       await counter.click();
       if (works) await expect(counter).toHaveText('count 1');
-      // It takes a second until it is certain that an error did not come again.
+      // An error counts as gone only a second after its trigger.
       const settled = ({ confidence, new_issues, after, not_exercised }: Answer) =>
         confidence !== 'none' &&
         !not_exercised &&
@@ -80,7 +80,7 @@ for (const { name, code, works, expected } of [
       expect((result.new_issues as Answer[]).map(({ after }) => after).join()).toContain(expected.new_issues.join());
       expect(result.before.total_issues).toBe(1);
 
-      // Nothing more comes in, and it can be asked again.
+      // No more entries arrive, and the comparison can be repeated.
       await page.waitForTimeout(1_500);
       expect((await compare(eventually, id, () => true)).verdict).toBe(expected.verdict);
       await agent.call('verify_fix', { action: 'cancel', session_id: id });
@@ -90,7 +90,7 @@ for (const { name, code, works, expected } of [
   });
 }
 
-/** A login whose server and whose script can be exchanged. */
+/** A login whose server and script can be replaced. */
 function login(site: Site): { script: string; status: number } {
   const app = { script: '', status: 500 };
   site.routes.set('/login.js', (_, response) =>
@@ -108,7 +108,12 @@ function login(site: Site): { script: string; status: number } {
 
 const logIn = (page: Page) => page.getByRole('button', { name: 'Log in' }).click();
 
-test('a request counts as fixed once it was made again and went well', async ({ page, site, agent, eventually }) => {
+test('a failed request counts as fixed once it was repeated and succeeded', async ({
+  page,
+  site,
+  agent,
+  eventually,
+}) => {
   const app = login(site);
   await page.goto(site.url());
   await logIn(page);
@@ -140,7 +145,7 @@ test('a request counts as fixed once it was made again and went well', async ({ 
   await agent.call('verify_fix', { action: 'cancel', session_id: id });
 });
 
-test('a page that was not loaded again still runs the old code, and that is said', async ({
+test('the answer says when a page was not reloaded and still runs the old code', async ({
   page,
   site,
   agent,
@@ -175,13 +180,14 @@ test('a page that was not loaded again still runs the old code, and that is said
 
 test('two states of an app are compared by name', async ({ page, site, agent, gasoline, eventually }) => {
   const app = login(site);
-  // What other tests left behind may still be coming in.
+  // Entries of other tests may still be arriving.
   const capture = (name: string) => agent.call('diff_sessions', { action: 'capture', name, url: site.url() });
   app.status = 200;
   await page.goto(site.url());
   await logIn(page);
   await eventually('get_network_bodies', { url: site.url() }, ({ total }) => total === 1);
-  // A snapshot says what did not happen only when it had the time to: an error comes within a second of its click.
+  // A snapshot proves that something did not happen only after enough time: an error comes within a second of its
+  // click.
   const loggedIn = Date.now();
   await expect.poll(() => Date.now() - loggedIn, { timeout: 60_000 }).toBeGreaterThan(4_000);
   await expect.poll(async () => (await capture('good')).snapshot.performance).toBeTruthy();

@@ -3,7 +3,7 @@ import { expect, test } from '../../support/test';
 
 const messages = (answer: Answer) => answer.events.filter((event: Answer) => event.event === 'message');
 
-test('the whole life of a socket', async ({ page, site, agent, eventually }) => {
+test('the whole life cycle of a socket is captured', async ({ page, site, agent, eventually }) => {
   site.sockets.set('/chat', (socket) => {
     socket.on('message', (data) => {
       socket.send(`{"type":"echo","text":${data}}`);
@@ -58,7 +58,11 @@ test('the whole life of a socket', async ({ page, site, agent, eventually }) => 
   expect((await agent.call('get_websocket_events', { direction: 'outgoing' })).total).toBe(2);
 });
 
-test('a socket that can’t connect, and one left behind by its page', async ({ page, site, eventually }) => {
+test('a socket that cannot connect and one that its page leaves open are captured', async ({
+  page,
+  site,
+  eventually,
+}) => {
   site.sockets.set('/open', () => {});
   await page.goto(site.url());
   await page.evaluate(() => void new WebSocket(`ws://${location.host}/nowhere`));
@@ -77,7 +81,7 @@ test('a socket that can’t connect, and one left behind by its page', async ({ 
   expect(left.closed[0]).toMatchObject({ closeCode: 1001 });
 });
 
-test('messages are cut at 4 KB; binary ones are previewed', async ({ page, site, agent, gasoline, eventually }) => {
+test('messages are cut at 4 KB, and binary ones are previewed', async ({ page, site, agent, gasoline, eventually }) => {
   site.sockets.set('/data', (socket) => {
     socket.send(Buffer.from([0x0a, 0x1b, 0x2c, 0x3d]));
     socket.send(Buffer.alloc(64, 1));
@@ -124,7 +128,7 @@ test('messages are cut at 4 KB; binary ones are previewed', async ({ page, site,
   }
 });
 
-test('a socket whose messages are handed to a worker still closes', async ({ page, site, eventually }) => {
+test('a socket whose messages are transferred to a worker still closes', async ({ page, site, eventually }) => {
   site.sockets.set('/binary', (socket) => {
     socket.send(Buffer.alloc(1_000, 7));
     setTimeout(() => socket.close(1000, 'done'), 300);
@@ -139,7 +143,7 @@ test('a socket whose messages are handed to a worker still closes', async ({ pag
   expect(closed[0]).toMatchObject({ closeCode: 1000, totalMessages: { incoming: 1 } });
 });
 
-test('a fast socket is sampled, and says so; what looks different is kept', async ({
+test('a fast socket is sampled and says so, but messages of a new structure are kept', async ({
   page,
   site,
   agent,
@@ -186,7 +190,7 @@ test('a fast socket is sampled, and says so; what looks different is kept', asyn
   expect(final.connections[0].schema).toMatchObject({ consistent: false, messageCount: 601 });
 });
 
-test('what messages look like is told when all of them were looked at, however busy the page is', async ({
+test('the schema of messages is reported after all of them were examined, however busy the page is', async ({
   page,
   site,
   agent,
@@ -201,14 +205,14 @@ test('what messages look like is told when all of them were looked at, however b
     let heard = 0;
     new WebSocket(`ws://${location.host}/busy`).onmessage = () => {
       if (++heard < 2) return;
-      // Longer than until the connection's figures are due.
+      // Longer than the interval between two reports of the connection's statistics.
       const until = performance.now() + 1_500;
       while (performance.now() < until);
     };
   });
   const told = JSON.stringify({ detectedKeys: ['type', 'user'], messageCount: 2, consistent: true });
   await eventually('get_websocket_status', {}, ({ connections }) => JSON.stringify(connections[0]?.schema) === told);
-  // The last figures of a connection, too.
+  // The final statistics of a connection, too.
   await page.evaluate(async () => {
     const socket = new WebSocket(`ws://${location.host}/busy`);
     let heard = 0;
@@ -225,7 +229,7 @@ test('what messages look like is told when all of them were looked at, however b
   expect(stats.schema).toEqual({ detectedKeys: ['type', 'user'], messageCount: 2, consistent: true });
 });
 
-test('the wrapped WebSocket is the page’s own in every way it can look at', async ({ page, site }) => {
+test('the wrapped WebSocket looks like the native one in every way a page can check', async ({ page, site }) => {
   site.sockets.set('/x', () => {});
   await page.goto(site.url());
   const seen = await page.evaluate(() => {
