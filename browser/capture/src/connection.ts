@@ -75,12 +75,12 @@ export class Connection {
 
   lifecycle(event: 'connecting' | 'open' | 'close' | 'error' | 'stats', fields: Partial<SocketEvent> = {}): void {
     if (!this.#core.switches.webSockets) return;
-    const told: SocketEvent = { ...this.#event(event), url: this.#url, ...fields };
+    const entry: SocketEvent = { ...this.#event(event), url: this.#url, ...fields };
     const finish = () => {
-      told.stats = this.#stats();
+      entry.stats = this.#stats();
     };
     // The statistics are computed after the messages before this event have been processed.
-    this.#core.emit(told, event === 'close' || event === 'stats' ? { finish } : {});
+    this.#core.emit(entry, event === 'close' || event === 'stats' ? { finish } : {});
   }
 
   /** The hot path: counters and one decision. Everything else waits until the page is idle. */

@@ -51,8 +51,8 @@ export function bindingTransport(binding: Binding, capture: () => Capture | unde
       ask();
     },
     send({ events, dropped }: Batch) {
-      const told = dropped > 0 ? [...events, lossEntry(dropped, nowMillis(), location.href)] : events;
-      if (told.length > 0) say({ pageId, events: told });
+      const all = dropped > 0 ? [...events, lossEntry(dropped, nowMillis(), location.href)] : events;
+      if (all.length > 0) say({ pageId, events: all });
     },
     replace(binding) {
       carry = binding;

@@ -2,9 +2,11 @@
 
 import { createServer } from 'node:net';
 
-/** A port that nobody listens on. It lies below those that the system hands out by itself, so that no connection of another
- * test gets it before it is used.
- * @returns {Promise<number>} */
+/**
+ * Returns a free port. It lies below the range from which the system assigns ports, so that no connection of another test
+ * gets it before it is used.
+ * @returns {Promise<number>}
+ */
 export async function freePort() {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);

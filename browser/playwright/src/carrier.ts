@@ -41,8 +41,8 @@ export class Carrier {
   private running: Promise<void> | undefined;
   private dropped = 0;
   /** The loss has been reported, and no event has arrived since. Reporting it again would fail in the same way. */
-  private told = false;
-  private bringing: Promise<unknown> = Promise.resolve();
+  private isLossReported = false;
+  private uploading: Promise<unknown> = Promise.resolve();
   private readonly maps: MapBringer;
   /** No events have been added yet. */
   isUnused = true;
@@ -75,7 +75,7 @@ export class Carrier {
   async drain(millis: number, maps = false): Promise<void> {
     const all = async () => {
       await this.running;
-      if (maps) await this.bringing;
+      if (maps) await this.uploading;
     };
     await within(millis, all());
   }
@@ -131,8 +131,8 @@ export class Carrier {
       isGone = outcome === 'gone';
     }
     // The loss is reported once the server is back.
-    if (this.dropped === 0 || this.told || isGone) return;
-    this.told = true;
+    if (this.dropped === 0 || this.isLossReported || isGone) return;
+    this.isLossReported = true;
     this.lost(this.dropped);
     this.dropped = 0;
   }
@@ -149,9 +149,9 @@ export class Carrier {
       const { source_maps_wanted: wanted } = await this.client.post<SyncReply>('/sync', body);
       if (wanted) {
         const pageUrl = entries.at(-1)?.pageUrl ?? '';
-        this.bringing = Promise.all([this.bringing, this.maps.bring(wanted, pageUrl)]).catch(() => {});
+        this.uploading = Promise.all([this.uploading, this.maps.bring(wanted, pageUrl)]).catch(() => {});
       }
-      this.told = false;
+      this.isLossReported = false;
       return 'stored';
     } catch (error) {
       if (error instanceof Gone) return 'gone';

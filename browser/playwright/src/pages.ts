@@ -54,7 +54,7 @@ export class Pages {
 
   begin(session: Session): void {
     this.current = session;
-    for (const heard of this.between.splice(0)) session.take(heard);
+    for (const batch of this.between.splice(0)) session.take(batch);
   }
 
   end(): void {
@@ -152,20 +152,20 @@ export class Pages {
 
   /** Receives a page's message. The reply is an order; it may come much later, or never. */
   private async hear(frame: Frame, text: string): Promise<Order | undefined> {
-    const said = read(text);
-    if (!said) return undefined;
-    if ('events' in said) {
+    const message = read(text);
+    if (!message) return undefined;
+    if ('events' in message) {
       const session = this.ownerOf(frame.page().context());
-      const heard = { frame, pageId: said.pageId, events: said.events };
-      if (session) session.take(heard);
-      else if (this.between.length < BETWEEN_TESTS) this.between.push(heard);
+      const batch = { frame, pageId: message.pageId, events: message.events };
+      if (session) session.take(batch);
+      else if (this.between.length < BETWEEN_TESTS) this.between.push(batch);
       return undefined;
     }
     const before = this.listening.get(frame);
-    const done = before?.pageId === said.pageId ? before.done : new Map<number, () => void>();
+    const done = before?.pageId === message.pageId ? before.done : new Map<number, () => void>();
     if (before && before.done !== done) this.forget(frame);
-    if (said.done !== undefined) done.get(said.done)?.();
-    return new Promise<Order>((order) => this.listening.set(frame, { pageId: said.pageId, order, done }));
+    if (message.done !== undefined) done.get(message.done)?.();
+    return new Promise<Order>((order) => this.listening.set(frame, { pageId: message.pageId, order, done }));
   }
 
   private forget(frame: Frame): void {
@@ -195,10 +195,10 @@ export class Pages {
 /** A page can call our function, too, so only values of the right shape pass. */
 function read(text: unknown): FromPage | undefined {
   try {
-    const said = JSON.parse(String(text)) as FromPage;
-    if (typeof said?.pageId !== 'string') return undefined;
-    if ('ask' in said) return said;
-    return Array.isArray(said.events) && said.events.every(isEvent) ? said : undefined;
+    const message = JSON.parse(String(text)) as FromPage;
+    if (typeof message?.pageId !== 'string') return undefined;
+    if ('ask' in message) return message;
+    return Array.isArray(message.events) && message.events.every(isEvent) ? message : undefined;
   } catch {
     return undefined;
   }

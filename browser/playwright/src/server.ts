@@ -124,8 +124,8 @@ async function start({ gasolinePort: port, gasolineAutoStart, gasolineBinary }: 
       // Another run may have started one on the same port at the same time.
       const other = await find(port, run);
       if (other) return other;
-      const said = text.trim().split('\n').slice(-3).join(' ');
-      throw new Error(`the server could not be started by \`${program}\`: ${ended}. ${said} ${otherwise}`);
+      const lastLines = text.trim().split('\n').slice(-3).join(' ');
+      throw new Error(`the server could not be started by \`${program}\`: ${ended}. ${lastLines} ${otherwise}`);
     }
     await new Promise((done) => setTimeout(done, LOOK_MILLIS));
   }

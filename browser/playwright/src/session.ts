@@ -115,7 +115,7 @@ export class Session {
   begin(): Promise<void> {
     const { titlePath, line, project, retry, repeatEachIndex: repeat, config } = this.info;
     const { shard } = config;
-    this.begun = this.tell('start', {
+    this.begun = this.report('start', {
       title: titlePath.join(' › '),
       file: this.file,
       line,
@@ -139,13 +139,13 @@ export class Session {
 
   protected async finish(interesting: boolean): Promise<void> {
     await this.gather(interesting);
-    const told = this.tellEnd();
+    const reported = this.reportEnd();
     if (!interesting && this.carrier.isUnused) {
       // Nothing depends on the result, so nothing waits for it.
       void this.forget();
       return;
     }
-    await told;
+    await reported;
     const { info, worker } = this;
     const key = `attempts-${info.testId}-${info.repeatEachIndex}.json`;
     if (this.failed) {
@@ -178,11 +178,11 @@ export class Session {
     return this.worker.reports.add(() => this.worker.client.post(path, ''));
   }
 
-  protected tellEnd(): Promise<void> {
+  protected reportEnd(): Promise<void> {
     const { info } = this;
     const { status, expectedStatus, duration } = info;
     const error = messageOf(info);
-    return this.tell('end', {
+    return this.report('end', {
       status,
       expected_status: expectedStatus,
       duration_ms: Math.round(duration),
@@ -232,7 +232,7 @@ export class Session {
     this.carrier.add(JSON.stringify(event), this.tags, pageUrl);
   }
 
-  private tell(action: 'start' | 'end', record: object): Promise<void> {
+  private report(action: 'start' | 'end', record: object): Promise<void> {
     const { test_id, worker } = { ...this.tags, test_id: this.id };
     return this.worker.reports.add(() =>
       this.worker.client.post('/test-boundary', { test_id, worker, action, ...record }),
@@ -306,7 +306,7 @@ export class HookSession extends Session {
       return;
     }
     await this.begin();
-    await this.tellEnd();
+    await this.reportEnd();
     await this.attachFailure();
   }
 }

@@ -59,9 +59,9 @@ export class Watch {
   private readonly said: Said[] = [];
   private readonly crashes: Said[] = [];
   /** Requests that the scripts in the pages reported themselves. */
-  private readonly toldRequests = new Set<string>();
-  private readonly toldMessages = new Set<string>();
-  private toldPolicy = false;
+  private readonly reportedRequests = new Set<string>();
+  private readonly reportedMessages = new Set<string>();
+  private isPolicyReported = false;
   /** Why requests failed, by address. */
   private readonly reasons = new Map<string, string>();
   private readonly headers = new Map<string, Record<string, string>>();
@@ -73,10 +73,10 @@ export class Watch {
   saw(text: string): void {
     if (!/^\{"type":"(error|network)"/.test(text)) return;
     const event = JSON.parse(text) as Told;
-    if (event.type === 'network') this.toldRequests.add(String(event.url));
-    if (event.requestUrl) this.toldRequests.add(event.requestUrl);
-    if (event.source === 'csp') this.toldPolicy = true;
-    if (event.message) this.toldMessages.add(event.message);
+    if (event.type === 'network') this.reportedRequests.add(String(event.url));
+    if (event.requestUrl) this.reportedRequests.add(event.requestUrl);
+    if (event.source === 'csp') this.isPolicyReported = true;
+    if (event.message) this.reportedMessages.add(event.message);
   }
 
   /** An event with the facts known here: the reason behind "Failed to fetch", a document's headers. */
@@ -91,11 +91,11 @@ export class Watch {
     await this.reading;
     const events: object[] = [...this.crashes.splice(0).map(entry)];
     for (const failed of this.requests.splice(0)) {
-      if (!this.toldRequests.has(failed.url)) events.push(...requestEvents(failed));
+      if (!this.reportedRequests.has(failed.url)) events.push(...requestEvents(failed));
     }
     for (const said of this.said.splice(0)) {
-      if (this.toldPolicy && /Content Security Policy/i.test(said.message)) continue;
-      if (!this.toldMessages.has(said.message)) events.push(entry(said));
+      if (this.isPolicyReported && /Content Security Policy/i.test(said.message)) continue;
+      if (!this.reportedMessages.has(said.message)) events.push(entry(said));
     }
     return events;
   }
@@ -189,10 +189,10 @@ export class Watch {
     const event = JSON.parse(text) as Told & { error?: string };
     const reason = this.reasons.get(event.requestUrl ?? event.url ?? '');
     if (!reason || event.status !== 0) return text;
-    const told = (said: string) =>
+    const withReason = (said: string) =>
       said.replace(/Failed to fetch|no answer|network error/i, (what) => `${what} (${reason})`);
-    if (event.message) event.message = told(event.message);
-    if (event.error) event.error = told(event.error);
+    if (event.message) event.message = withReason(event.message);
+    if (event.error) event.error = withReason(event.error);
     return JSON.stringify(event);
   }
 

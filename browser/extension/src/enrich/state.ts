@@ -16,7 +16,7 @@ const LISTEN_MILLIS = 300_000;
  */
 const changes = new Map<string, number>();
 const CHANGES = 200;
-const heard = new Set<unknown>();
+const subscribed = new Set<unknown>();
 let askedAt = 0;
 
 export function snapshot(reactSnapshot: ReactSnapshot, message: string): StateSnapshot | undefined {
@@ -38,14 +38,14 @@ export function snapshot(reactSnapshot: ReactSnapshot, message: string): StateSn
 
 function listen(store: Store, prefix: string): void {
   const key = `${store.source} ${prefix}`;
-  if (heard.has(key)) return;
-  heard.add(key);
+  if (subscribed.has(key)) return;
+  subscribed.add(key);
   let last = quietly(store.read);
   let stop: unknown;
   stop = quietly(() =>
     store.subscribe(() => {
       if (performance.now() - askedAt > LISTEN_MILLIS) {
-        heard.delete(key);
+        subscribed.delete(key);
         if (typeof stop === 'function') quietly(stop as () => void);
         return;
       }

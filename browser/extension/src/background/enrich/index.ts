@@ -17,7 +17,7 @@ import { callInPage } from './in-page';
 import { ScriptTexts } from './script-texts';
 import { type Page, SourceMaps } from './source-maps';
 
-const BROUGHT = 500;
+const UPLOADED_UNASKED = 500;
 const RECENT = 50;
 const REPEAT_MILLIS = DEDUPE_MILLIS * 2;
 
@@ -41,11 +41,11 @@ export class Enricher {
   /** Errors that have not reached the server yet, with the callbacks that wait for that. */
   private readonly unsent = new Map<string, () => void>();
   /** Scripts whose maps were uploaded without a request of the server's, once for each page load. */
-  private readonly brought = new Set<string>();
+  private readonly uploadedUnasked = new Set<string>();
   /** Errors that were processed just now: a repeat is reported again a few seconds later, when its snapshot is gone. */
   private readonly recent = new Map<string, { at: number; context: Promise<Context> }>();
   /** Source maps on their way to the server. */
-  private bringing: Promise<unknown> = Promise.resolve();
+  private uploading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly around: Surroundings) {
     this.texts = new ScriptTexts(() => around.settings().server);
@@ -91,7 +91,7 @@ export class Enricher {
   /** Called when the server has accepted these events and asks for these source maps. */
   sent(events: string[], wanted: string[]): void {
     if (wanted.length > 0) {
-      this.bringing = Promise.all([this.bringing, this.maps.bring(wanted)]).catch(() => {});
+      this.uploading = Promise.all([this.uploading, this.maps.bring(wanted)]).catch(() => {});
     }
     for (const [id, done] of this.unsent) {
       const mark = `"id":${JSON.stringify(id)}`;
@@ -140,7 +140,7 @@ export class Enricher {
       settings.aiContextStateSnapshot && attempt(state(), 'state'),
       // The server restores names with the source maps that it asked for with the error.
       attempt(
-        onServer.then(() => this.bringing).then(() => {}),
+        onServer.then(() => this.uploading).then(() => {}),
         'source map',
       ),
     ]);
@@ -160,10 +160,11 @@ export class Enricher {
     const scripts = new Set(components.flatMap(({ at }) => at?.replace(/:\d+:\d+$/, '') ?? []));
     for (const script of asked) scripts.delete(script);
     const keys = new Map([...scripts].map((script) => [`${page.id} ${script}`, script]));
-    const unknown = [...keys].filter(([key]) => !this.brought.has(key)).map(([, script]) => script);
+    const unknown = [...keys].filter(([key]) => !this.uploadedUnasked.has(key)).map(([, script]) => script);
     if (unknown.length === 0) return;
-    for (const key of keys.keys()) this.brought.add(key);
-    for (const oldest of this.brought) if (this.brought.size > BROUGHT) this.brought.delete(oldest);
+    for (const key of keys.keys()) this.uploadedUnasked.add(key);
+    for (const oldest of this.uploadedUnasked)
+      if (this.uploadedUnasked.size > UPLOADED_UNASKED) this.uploadedUnasked.delete(oldest);
     this.maps.remember(unknown, page);
     await this.maps.bring(unknown);
   }

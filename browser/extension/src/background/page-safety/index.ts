@@ -49,7 +49,7 @@ async function cookiesOf(url: string): Promise<Cookie[]> {
     .filter(({ name }) => name !== '')
     .slice(0, PAGE_COOKIES)
     .map(({ name, secure, httpOnly, sameSite }) => {
-      const told = SAME_SITE[sameSite];
-      return { name: cut(name, NAME_CHARS), secure, httpOnly, ...(told && { sameSite: told }) };
+      const known = SAME_SITE[sameSite];
+      return { name: cut(name, NAME_CHARS), secure, httpOnly, ...(known && { sameSite: known }) };
     });
 }
