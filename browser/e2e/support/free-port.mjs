@@ -3,8 +3,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Returns a free port. It lies below the range from which the system assigns ports, so that no connection of another test
- * gets it before it is used.
+ * Returns a free port. It lies below the range from which the system assigns ports, so that no connection of another
+ * test gets it before it is used.
  * @returns {Promise<number>}
  */
 export async function freePort() {
