@@ -294,6 +294,19 @@ export type Level = 'debug' | 'log' | 'info' | 'warn' | 'error';
 export type Loads = {
   /** When each was measured, in milliseconds. */
   at: number[];
+  cumulativeLayoutShift?: (number | null)[];
+  decodedSize?: (number | null)[];
+  domContentLoaded?: (number | null)[];
+  domInteractive?: (number | null)[];
+  firstContentfulPaint?: (number | null)[];
+  interactionToNextPaint?: (number | null)[];
+  largestContentfulPaint?: (number | null)[];
+  load?: (number | null)[];
+  longTasks?: (number | null)[];
+  requestCount?: (number | null)[];
+  timeToFirstByte?: (number | null)[];
+  totalBlockingTime?: (number | null)[];
+  transferSize?: (number | null)[];
 };
 
 /** What the messages of a connection look like, when they are JSON. */
@@ -413,9 +426,50 @@ export type PageHistory = {
   /** How long ago that is. */
   age_seconds?: number;
   /** How good each figure is, as web vitals are rated. */
-  ratings?: Record<string, 'good' | 'needs improvement' | 'poor'>;
+  ratings?: {
+    /** How good a figure is, by the thresholds of web vitals. */
+    cumulativeLayoutShift?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    decodedSize?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    domContentLoaded?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    domInteractive?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    firstContentfulPaint?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    interactionToNextPaint?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    largestContentfulPaint?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    load?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    longTasks?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    requestCount?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    timeToFirstByte?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    totalBlockingTime?: 'good' | 'needs improvement' | 'poor';
+    /** How good a figure is, by the thresholds of web vitals. */
+    transferSize?: 'good' | 'needs improvement' | 'poor';
+  };
   /** When the page reached each step of its load. */
-  timing: Record<string, number>;
+  timing: {
+    cumulativeLayoutShift?: number;
+    decodedSize?: number;
+    domContentLoaded?: number;
+    domInteractive?: number;
+    firstContentfulPaint?: number;
+    interactionToNextPaint?: number;
+    largestContentfulPaint?: number;
+    load?: number;
+    longTasks?: number;
+    requestCount?: number;
+    timeToFirstByte?: number;
+    totalBlockingTime?: number;
+    transferSize?: number;
+  };
   /** What was loaded. */
   network: {
     /** How many requests. */
@@ -473,6 +527,19 @@ export type PageHistory = {
   baseline: {
     /** How many. */
     sampleCount: number;
+    cumulativeLayoutShift?: number;
+    decodedSize?: number;
+    domContentLoaded?: number;
+    domInteractive?: number;
+    firstContentfulPaint?: number;
+    interactionToNextPaint?: number;
+    largestContentfulPaint?: number;
+    load?: number;
+    longTasks?: number;
+    requestCount?: number;
+    timeToFirstByte?: number;
+    totalBlockingTime?: number;
+    transferSize?: number;
   };
   /** Other pages that were measured. */
   other_pages?: string[];
