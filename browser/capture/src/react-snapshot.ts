@@ -2,7 +2,12 @@
 // threw. So the components are recorded at once, as they are; `enrich.js` interprets them later.
 
 import type { Core } from './core';
-import { REACT_SNAPSHOT_COMPONENTS, REACT_SNAPSHOT_GAP_MILLIS, REACT_SNAPSHOT_KEPT, REACT_SNAPSHOT_MILLIS } from './limits.gen';
+import {
+  REACT_SNAPSHOT_COMPONENTS,
+  REACT_SNAPSHOT_GAP_MILLIS,
+  REACT_SNAPSHOT_KEPT,
+  REACT_SNAPSHOT_MILLIS,
+} from './limits.gen';
 import { clock, setTimer } from './natives';
 
 const KEEP_MILLIS = 5_000;
@@ -48,7 +53,11 @@ export function createReactSnapshots(core: Core, acted: () => [Element | undefin
   const kept = new Map<string, ReactSnapshot>();
   let latest: ReactSnapshot | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const look = (): ReactSnapshot => [...components(clock() + REACT_SNAPSHOT_MILLIS), ...acted(), document.activeElement];
+  const look = (): ReactSnapshot => [
+    ...components(clock() + REACT_SNAPSHOT_MILLIS),
+    ...acted(),
+    document.activeElement,
+  ];
   return {
     note(id) {
       if (!core.switches.reactSnapshot) return;
