@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.extend(ci::rows(&binary));
     rows.extend(memory::rows(&binary, args.soak_seconds));
     let size = std::fs::metadata(&binary)?.len() as f64 / 1024.0 / 1024.0;
-    rows.push(Row::at_most("binary size", size, 8.0, "MB"));
+    rows.push(Row::at_most("binary size", size, 10.0, "MB"));
 
     let version = std::process::Command::new(&binary).arg("--version").output()?.stdout;
     let version = String::from_utf8_lossy(&version).trim().to_owned();
