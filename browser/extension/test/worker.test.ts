@@ -128,11 +128,11 @@ beforeEach(async () => {
   worker.listen();
   await worker.ready;
 });
+// The stand-ins stay: what the worker began may end after the test, and must find them.
 afterEach(() => {
   worker.socket.close();
   server.closeAllConnections();
   server.close();
-  vi.unstubAllGlobals();
 });
 
 test('what a page delivers is queued, sent and counted', async () => {
