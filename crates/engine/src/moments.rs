@@ -309,7 +309,7 @@ pub fn socket_text(event: &SocketEvent) -> String {
 pub fn change_text(change: &CodeChange) -> String {
     let kind = match change.kind {
         ChangeKind::HotUpdate => "hot update",
-        ChangeKind::Reload => "page loaded anew",
+        ChangeKind::Reload => "page reloaded",
     };
     let by = change.by.map(|tool| format!(" by {tool}")).unwrap_or_default();
     let modules = if change.modules.is_empty() { String::new() } else { format!(": {}", change.modules.join(", ")) };

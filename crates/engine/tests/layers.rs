@@ -10,7 +10,7 @@ const EXPORTED: [(&str, &str); 7] = [
     ("Redacted", "redact"),
     ("Redactor", "redact"),
     ("Session", "session"),
-    ("Kind", "store"),
+    ("Kind", "kind"),
     ("Store", "store"),
     ("whole_characters", "text"),
 ];

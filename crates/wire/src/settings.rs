@@ -239,7 +239,7 @@ switches! {
             rows: &[row(
                 Place::ContextParts,
                 "Component ancestry",
-                "The components around the error, in React, Vue and Svelte",
+                "The components around the error, in React, Vue, Svelte and Angular",
             )],
             ..SWITCH
         };

@@ -1,6 +1,6 @@
 //! From an error to its likely cause, in one small answer.
 //!
-//! Each file in this folder knows one kind of cause. A [`Cause`] comes with a score and with the reasons for it in
+//! Each kind of cause has a file; `best` lists them, and the other files serve them. A [`Cause`] comes with a score and with the reasons for it in
 //! words. What shares the error's stack or is named in its message counts most, then what fits its shape; being close
 //! in time counts least.
 

@@ -11,7 +11,7 @@ use super::plain::{self, one_line};
 use super::snapshot::Run;
 use super::timeline::{self, Line};
 use super::{Options, tokens};
-use crate::entry::{Log, LogKind, Request, SocketEvent};
+use crate::entry::{Log, LogKind, Request, SocketEvent, SocketEventKind};
 use crate::failures::{Failure, Grouped, failures};
 use crate::moments::address;
 use crate::store::{Filter, Since};
@@ -189,7 +189,7 @@ impl ReportedRequest {
 #[derive(Debug, Clone, Serialize)]
 pub struct ReportedSocket {
     pub url: String,
-    pub event: String,
+    pub event: SocketEventKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ impl ReportedSocket {
     pub fn text(&self) -> String {
         let code = self.code.map(|code| format!(" with {code}")).unwrap_or_default();
         let reason = self.reason.as_deref().map(|reason| format!(" ({})", shorten(reason, 80))).unwrap_or_default();
-        let what = if self.event == "close" { "closed" } else { self.event.as_str() };
+        let what = if self.event == SocketEventKind::Close { "closed" } else { self.event.name() };
         format!("{} {what}{code}{reason}", self.url)
     }
 }
@@ -466,7 +466,7 @@ fn request_of(failure: &Failure<'_>, count: u64) -> Option<ReportedRequest> {
 fn socket_of(event: &SocketEvent) -> Option<ReportedSocket> {
     (event.severity() >= Level::Warn).then(|| ReportedSocket {
         url: shorten(event.url.as_deref().unwrap_or("a socket"), 120),
-        event: event.event.name().to_owned(),
+        event: event.event,
         code: event.code,
         reason: event.reason.clone().filter(|reason| !reason.is_empty()),
         ts: event.at,

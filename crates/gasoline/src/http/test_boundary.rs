@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
+use engine::text::shorten;
 use wire::test_run::{BoundaryAction, BoundaryHead, BoundaryReply};
 use wire::{TestRecord, limits};
 
@@ -38,7 +39,10 @@ async fn boundary(
     let action = match head.action.as_deref() {
         Some("start") => BoundaryAction::Start,
         Some("end") => BoundaryAction::End,
-        Some(_) => return Err(bad("`action` is `start` or `end`, nothing else".to_owned())),
+        Some(other) => {
+            let other = app.redactor.text(&shorten(other, 40));
+            return Err(bad(format!("invalid `action` \"{other}\": expected `start` or `end`")));
+        }
         None => return Err(bad("`action` is missing".to_owned())),
     };
     if record.test_id.is_empty() {

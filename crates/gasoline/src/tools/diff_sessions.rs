@@ -40,7 +40,7 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Delete another client's.
+    /// Delete another client's snapshot.
     force: Option<bool>,
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::Kind;
 use engine::store::Pressure;
+use engine::text::counted;
 use engine::view::extension_logs::troubles;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,8 +134,11 @@ impl Tool for GetStatus {
         let mut next_steps = Vec::new();
         let (errors, failed) = errors;
         if errors + failed > 0 {
-            next_steps
-                .push(format!("{errors} errors and {failed} failed requests are buffered: call diagnose for the cause of the latest, get_browser_errors for the list"));
+            next_steps.push(format!(
+                "{} and {} are buffered: call diagnose for the cause of the latest, get_browser_errors for the list",
+                counted(errors, "error"),
+                counted(failed, "failed request")
+            ));
         }
         if !browser.connected {
             next_steps.push(how_to_connect_a_browser());

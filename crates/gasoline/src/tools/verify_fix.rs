@@ -40,7 +40,7 @@ pub(crate) struct Params {
     /// Part of a URL.
     #[serde(alias = "url")]
     url_filter: Option<String>,
-    /// Watch or cancel another client's.
+    /// Watch or cancel another client's session.
     force: Option<bool>,
 }
 

@@ -41,7 +41,10 @@ fn every_route_is_described_and_every_description_is_a_route() {
     let document = document();
     let described: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
     let unknown: Vec<_> = routes.difference(&described).collect();
-    assert!(unknown.is_empty(), "describe these in docs/openapi.json: {unknown:?}");
+    assert!(
+        unknown.is_empty(),
+        "describe these in crates/gasoline/src/http/openapi.json and run `cargo xtask gen`: {unknown:?}"
+    );
     // Some paths are constants in the sources; all must be answered.
     let server = Server::start();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -119,5 +122,8 @@ fn answers_have_no_member_that_is_not_described() {
         assert!(schema.is_object(), "{method} {route} has no schema");
         undescribed(&document, schema, &reply.json(), &format!("{method} {path} "), &mut missing);
     }
-    assert!(missing.is_empty(), "describe these in docs/openapi.json: {missing:#?}");
+    assert!(
+        missing.is_empty(),
+        "describe these in crates/gasoline/src/http/openapi.json and run `cargo xtask gen`: {missing:#?}"
+    );
 }
