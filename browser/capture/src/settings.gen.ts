@@ -167,7 +167,7 @@ export const ROWS: readonly Row[] = [
     key: 'aiContextComponentTree',
     place: 'context-parts',
     label: "Component ancestry",
-    cost: "The components around the error, in React, Vue and Svelte",
+    cost: "The components around the error, in React, Vue, Svelte and Angular",
   },
   {
     key: 'aiContextStateSnapshot',
