@@ -549,6 +549,10 @@ fn of_sentence<'t>(
     let verb = VERBS.iter().filter(is_said).map(|verb| verb.len()).max();
     let start = separator + verb.unwrap_or_default();
     let start = run_end(text.as_bytes(), start, 4, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\'));
+    // What touches the name is not the next word. In hostile text it could be all the rest, at every name.
+    if start == name_start + name.len() {
+        return None;
+    }
     let value = Value::bare(text, start, is_opaque)?;
     let value = if kind == "password" { value.with_rest(text, PASSWORD_JOINS) } else { value };
     // The full stop ends the sentence.
