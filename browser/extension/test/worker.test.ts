@@ -128,7 +128,7 @@ beforeEach(async () => {
   worker.listen();
   await worker.ready;
 });
-// The stand-ins stay: what the worker began may end after the test, and must find them.
+// The stand-ins stay, because calls that the worker started may end after the test.
 afterEach(() => {
   worker.socket.close();
   server.closeAllConnections();

@@ -549,7 +549,8 @@ fn of_sentence<'t>(
     let verb = VERBS.iter().filter(is_said).map(|verb| verb.len()).max();
     let start = separator + verb.unwrap_or_default();
     let start = run_end(text.as_bytes(), start, 4, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\'));
-    // What touches the name is not the next word. In hostile text it could be all the rest, at every name.
+    // A sentence has a space or a quote between name and value. Without this check, hostile text such as
+    // `bearer+bearer+…` would be read to its end at every name.
     if start == name_start + name.len() {
         return None;
     }

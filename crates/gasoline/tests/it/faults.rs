@@ -140,7 +140,7 @@ fn half_sent_requests_and_slow_readers() {
                 held.push(stream);
             }
         }
-        // First of all, because the server disconnects those who read nothing for half a minute.
+        // Checked first, because the server disconnects clients that read nothing for half a minute.
         let refusal = wait_for("unread answers to fill their room", || {
             Some(server.get("/snapshot")).filter(|answer| answer.status == 503)
         });

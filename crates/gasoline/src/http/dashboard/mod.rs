@@ -1,4 +1,4 @@
-//! The dashboard: a page without data at `/`, and the routes that it reads. `guard` decides who has access.
+//! The dashboard: a page without data at `/`, and the routes that it reads. `auth.rs` decides who has access.
 //!
 //! `gasoline open` requests a key and puts it into the fragment of the page's address, which browsers never send. The
 //! page removes the key from the address and exchanges it for a cookie.
